@@ -1,0 +1,69 @@
+/**
+ * What both engines offer: native (C++ behind Node-API) and js (TypeScript). Calls take and give typed
+ * arrays and trust their arguments: the facade has checked them. The same call gives the same result
+ * on both engines, to the bit and in the same order.
+ */
+
+/** Which engine does the work. */
+export type Backend = 'native' | 'js';
+
+/** How a text becomes features. */
+export interface FeatureOptions {
+  /** `words`: n-grams of `min` to `max` tokens; `chars`: `max` code points. */
+  readonly unit: 'words' | 'chars';
+  readonly min: number;
+  readonly max: number;
+  /** What a feature that occurs tf times weighs: 1, tf or 1 + ln tf. */
+  readonly weight: 'set' | 'count' | 'log';
+}
+
+/** Makes fingerprints of texts by one set of feature options. */
+export interface Fingerprinter {
+  /** The fingerprint of a text, or undefined when it has no features. */
+  fingerprint(text: string | Uint8Array): bigint | undefined;
+}
+
+/** Answers of a batch: the matches of query i stand at offsets[i] to offsets[i + 1] - 1. */
+export interface BatchMatches {
+  /** One more entry than there are queries. */
+  readonly offsets: Float64Array;
+  /** Ids, by distance, then id, within each query. */
+  readonly ids: Float64Array;
+  /** Hamming distances in bits, beside the ids. */
+  readonly distances: Uint8Array;
+}
+
+/** An index of (fingerprint, id) entries, exact within its planned distance. */
+export interface EngineIndex {
+  /** Entries held. */
+  readonly size: number;
+  addBatch(fingerprints: BigUint64Array, ids: Float64Array): void;
+  /** In order, entry i is added if nothing held (entries 0..i-1 of the batch included) is within maxDistance. */
+  addIfNewBatch(fingerprints: BigUint64Array, ids: Float64Array, maxDistance: number): AddIfNewResult;
+  queryBatch(fingerprints: BigUint64Array, maxDistance: number, limit: number): BatchMatches;
+  /** Gives the memory back; no call may follow. */
+  close(): void;
+}
+
+/** What became of each entry of an addIfNewBatch. */
+export interface AddIfNewResult {
+  /** 1 where the entry was added, 0 where something was near. */
+  readonly added: Uint8Array;
+  /** The nearest id already held (smallest distance, then smallest id); -1 where added. */
+  readonly nearestIds: Float64Array;
+  /** Its distance in bits; 0 where added. */
+  readonly nearestDistances: Uint8Array;
+}
+
+/** One engine. */
+export interface Engine {
+  readonly backend: Backend;
+  /** The instruction set of the hot loops: `scalar`, `avx2`, `avx512`, `neon`, or `js`. */
+  readonly kernel: string;
+  /** XXH3-64 of the bytes. */
+  hashBytes(bytes: Uint8Array, seed: bigint): bigint;
+  createFingerprinter(options: FeatureOptions): Fingerprinter;
+  /** The majority vote of feature hashes, each with a weight (1 when not given). */
+  accumulate(hashes: BigUint64Array, weights?: Float64Array): bigint | undefined;
+  createIndex(options: { readonly maxDistance: number }): EngineIndex;
+}

@@ -1,0 +1,31 @@
+// The addon's entry: one function, createEngine(makeError, kernel), that returns the engine's methods.
+#include <napi.h>
+
+#include "binding/errors.h"
+#include "binding/register.h"
+
+namespace neardup::binding {
+
+namespace {
+
+Napi::Value CreateEngine(const Napi::CallbackInfo& info) {
+  Napi::Env env = info.Env();
+  env.GetInstanceData<EnvironmentData>()->make_error = Napi::Persistent(info[0].As<Napi::Function>());
+  Napi::Object engine = Napi::Object::New(env);
+  engine.Set("kernel", "scalar");
+  RegisterFingerprint(env, engine);
+  RegisterIndex(env, engine);
+  return engine;
+}
+
+Napi::Object Init(Napi::Env env, Napi::Object exports) {
+  env.SetInstanceData(new EnvironmentData());
+  exports.Set("createEngine", Napi::Function::New(env, CreateEngine, "createEngine"));
+  return exports;
+}
+
+}  // namespace
+
+NODE_API_MODULE(neardup, Init)
+
+}  // namespace neardup::binding

@@ -1,0 +1,34 @@
+#include "binding/errors.h"
+
+namespace neardup::binding {
+
+namespace {
+
+const char* CodeName(StatusCode code) {
+  switch (code) {
+    case StatusCode::kOk:
+      break;
+    case StatusCode::kInvalidType:
+      return "ERR_NEARDUP_INVALID_TYPE";
+    case StatusCode::kOutOfRange:
+      return "ERR_NEARDUP_OUT_OF_RANGE";
+    case StatusCode::kClosed:
+      return "ERR_NEARDUP_CLOSED";
+    case StatusCode::kOutOfMemory:
+      return "ERR_NEARDUP_OUT_OF_MEMORY";
+    case StatusCode::kUnsupported:
+      return "ERR_NEARDUP_UNSUPPORTED";
+  }
+  return "ERR_NEARDUP_UNSUPPORTED";
+}
+
+}  // namespace
+
+void Throw(Napi::Env env, const Status& status) {
+  const auto* data = env.GetInstanceData<EnvironmentData>();
+  Napi::Value error = data->make_error.Value().Call(
+      {Napi::String::New(env, CodeName(status.code())), Napi::String::New(env, status.message())});
+  if (!env.IsExceptionPending()) napi_throw(env, error);
+}
+
+}  // namespace neardup::binding

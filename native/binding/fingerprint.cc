@@ -1,0 +1,7 @@
+#include "binding/register.h"
+
+namespace neardup::binding {
+
+void RegisterFingerprint(Napi::Env, Napi::Object) {}
+
+}  // namespace neardup::binding

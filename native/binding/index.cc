@@ -1,0 +1,7 @@
+#include "binding/register.h"
+
+namespace neardup::binding {
+
+void RegisterIndex(Napi::Env, Napi::Object) {}
+
+}  // namespace neardup::binding

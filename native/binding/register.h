@@ -1,0 +1,17 @@
+// Each topic of the binding adds its methods to the engine object.
+#ifndef NEARDUP_BINDING_REGISTER_H_
+#define NEARDUP_BINDING_REGISTER_H_
+
+#include <napi.h>
+
+namespace neardup::binding {
+
+// hashBytes, createFingerprinter, accumulate (fingerprint.cc).
+void RegisterFingerprint(Napi::Env env, Napi::Object engine);
+
+// createIndex (index.cc).
+void RegisterIndex(Napi::Env env, Napi::Object engine);
+
+}  // namespace neardup::binding
+
+#endif  // NEARDUP_BINDING_REGISTER_H_

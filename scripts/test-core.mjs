@@ -1,0 +1,24 @@
+// Builds and runs the core's C++ tests. `node scripts/test-core.mjs address,undefined` runs them under sanitizers.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const sanitize = process.argv[2] ?? '';
+const folder = `${root}build/core${sanitize ? `-${sanitize.replaceAll(',', '-')}` : ''}`;
+
+function run(command, args) {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+run('cmake', [
+  '-S',
+  '.',
+  '-B',
+  folder,
+  '-DNEARDUP_TESTS=ON',
+  `-DNEARDUP_SANITIZE=${sanitize}`,
+  '--log-level=WARNING',
+]);
+run('cmake', ['--build', folder, '-j', '2', '--', '--quiet']);
+run(`${folder}/core_tests`, []);
