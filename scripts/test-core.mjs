@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sanitize = process.argv[2] ?? '';
-const folder = `${root}build/core${sanitize ? `-${sanitize.replaceAll(',', '-')}` : ''}`;
+const folder = `${root}out/core${sanitize ? `-${sanitize.replaceAll(',', '-')}` : ''}`;
 
 function run(command, args) {
   const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
