@@ -1,0 +1,152 @@
+#include "kernels/counters.h"
+#include "kernels/target.h"
+#include "kernels/weight_digits.h"
+
+#ifdef NEARDUP_HAS_NEON
+
+#include <arm_neon.h>
+
+namespace neardup::kernels::neon {
+
+namespace {
+
+constexpr size_t kLanes = 2;
+constexpr size_t kGroup = 15 * kLanes;  // hashes that one pass of the carry-save adders takes
+constexpr size_t kGroupsPerFlush = 17;  // 17 * 15 = 255, what a byte holds
+
+// a + b + c in each bit: the sum stays in `a`, the carry is returned.
+inline uint64x2_t AddCarry(uint64x2_t& a, uint64x2_t b, uint64x2_t c) {
+  const uint64x2_t half = veorq_u64(a, b);
+  const uint64x2_t carry = vbslq_u64(half, c, a);
+  a = veorq_u64(half, c);
+  return carry;
+}
+
+// Fields of `width` bits: those of low and high at the even fields, or at the odd ones, side by side.
+inline uint8x16_t MergeLow1(uint8x16_t low, uint8x16_t high) {
+  return vbslq_u8(vdupq_n_u8(0x55), low, vshlq_n_u8(high, 1));
+}
+inline uint8x16_t MergeHigh1(uint8x16_t low, uint8x16_t high) {
+  return vbslq_u8(vdupq_n_u8(0x55), vshrq_n_u8(low, 1), high);
+}
+inline uint8x16_t MergeLow2(uint8x16_t low, uint8x16_t high) {
+  return vbslq_u8(vdupq_n_u8(0x33), low, vshlq_n_u8(high, 2));
+}
+inline uint8x16_t MergeHigh2(uint8x16_t low, uint8x16_t high) {
+  return vbslq_u8(vdupq_n_u8(0x33), vshrq_n_u8(low, 2), high);
+}
+
+// Adds 30 hashes to byte counters: byte j of a lane of bytes[i] counts bit 8j + i.
+inline void CountGroup(const uint64_t* hashes, uint8x16_t bytes[8]) {
+  uint64x2_t x[15];
+  for (size_t i = 0; i < 15; ++i) x[i] = vld1q_u64(hashes + kLanes * i);
+  // Fifteen bits of equal value become a binary number of four bits.
+  uint64x2_t ones = x[0];
+  uint64x2_t twos = AddCarry(ones, x[1], x[2]);
+  const uint64x2_t twos1 = AddCarry(ones, x[3], x[4]);
+  const uint64x2_t twos2 = AddCarry(ones, x[5], x[6]);
+  uint64x2_t fours = AddCarry(twos, twos1, twos2);
+  const uint64x2_t twos3 = AddCarry(ones, x[7], x[8]);
+  const uint64x2_t twos4 = AddCarry(ones, x[9], x[10]);
+  const uint64x2_t fours1 = AddCarry(twos, twos3, twos4);
+  const uint64x2_t twos5 = AddCarry(ones, x[11], x[12]);
+  const uint64x2_t twos6 = AddCarry(ones, x[13], x[14]);
+  const uint64x2_t fours2 = AddCarry(twos, twos5, twos6);
+  const uint64x2_t eights = AddCarry(fours, fours1, fours2);
+
+  // The four digits of each position move together: fields of 2 bits, of 4, then bytes.
+  const uint8x16_t digit0 = vreinterpretq_u8_u64(ones), digit1 = vreinterpretq_u8_u64(twos);
+  const uint8x16_t digit2 = vreinterpretq_u8_u64(fours), digit3 = vreinterpretq_u8_u64(eights);
+  const uint8x16_t low_even = MergeLow1(digit0, digit1), low_odd = MergeHigh1(digit0, digit1);
+  const uint8x16_t high_even = MergeLow1(digit2, digit3), high_odd = MergeHigh1(digit2, digit3);
+  const uint8x16_t positions[4] = {MergeLow2(low_even, high_even), MergeLow2(low_odd, high_odd),
+                                   MergeHigh2(low_even, high_even), MergeHigh2(low_odd, high_odd)};
+  for (int i = 0; i < 4; ++i) {
+    bytes[i] = vaddq_u8(bytes[i], vandq_u8(positions[i], vdupq_n_u8(0x0f)));
+    bytes[i + 4] = vsraq_n_u8(bytes[i + 4], positions[i], 4);
+  }
+}
+
+// out[0..3] += four counters.
+inline void Add(uint64_t* out, uint16x4_t four) {
+  const uint32x4_t wide = vmovl_u16(four);
+  vst1q_u64(out, vaddw_u32(vld1q_u64(out), vget_low_u32(wide)));
+  vst1q_u64(out + 2, vaddw_high_u32(vld1q_u64(out + 2), wide));
+}
+
+inline void Flush(const uint8x16_t bytes[8], uint64_t counts[64]) {
+  uint16x8_t sums[8];  // the two lanes together
+  for (int i = 0; i < 8; ++i) sums[i] = vaddl_u8(vget_low_u8(bytes[i]), vget_high_u8(bytes[i]));
+  uint16_t low[32], high[32];  // interleaved: entry 4j + i is for bit 8j + i, or 8j + 4 + i
+  vst4q_u16(low, (uint16x8x4_t{{sums[0], sums[1], sums[2], sums[3]}}));
+  vst4q_u16(high, (uint16x8x4_t{{sums[4], sums[5], sums[6], sums[7]}}));
+  for (int j = 0; j < 8; ++j) {
+    Add(counts + 8 * j, vld1_u16(low + 4 * j));
+    Add(counts + 8 * j + 4, vld1_u16(high + 4 * j));
+  }
+}
+
+// Sums digits of 22 bits over n <= kBlock hashes: sums[i] += (sum of digits[j] over hashes with bit i set)
+// << shift.
+inline void SumDigits(const uint64_t* hashes, const uint32_t* digits, size_t n, unsigned shift,
+                      uint64_t sums[64]) {
+  uint32x4_t bits[8];  // lane l of bits[g] selects bit 4g + l of a half of the hash
+  for (unsigned g = 0; g < 8; ++g) {
+    const uint32_t lanes[4] = {1u << (4 * g), 2u << (4 * g), 4u << (4 * g), 8u << (4 * g)};
+    bits[g] = vld1q_u32(lanes);
+  }
+  uint32x4_t totals[16];
+  for (int g = 0; g < 16; ++g) totals[g] = vdupq_n_u32(0);
+  for (size_t j = 0; j < n; ++j) {
+    const uint32x4_t low = vdupq_n_u32(static_cast<uint32_t>(hashes[j]));
+    const uint32x4_t high = vdupq_n_u32(static_cast<uint32_t>(hashes[j] >> 32));
+    const uint32x4_t digit = vdupq_n_u32(digits[j]);
+    for (int g = 0; g < 8; ++g) {
+      totals[g] = vaddq_u32(totals[g], vandq_u32(vtstq_u32(low, bits[g]), digit));
+      totals[g + 8] = vaddq_u32(totals[g + 8], vandq_u32(vtstq_u32(high, bits[g]), digit));
+    }
+  }
+  uint32_t buffer[64];
+  for (int g = 0; g < 16; ++g) vst1q_u32(buffer + 4 * g, totals[g]);
+  for (int i = 0; i < 64; ++i) sums[i] += static_cast<uint64_t>(buffer[i]) << shift;
+}
+
+}  // namespace
+
+void CountOnes(const uint64_t* hashes, size_t n, uint64_t counts[64]) {
+  while (n > 0) {
+    uint8x16_t bytes[8];
+    for (int i = 0; i < 8; ++i) bytes[i] = vdupq_n_u8(0);
+    size_t groups = n / kGroup < kGroupsPerFlush ? n / kGroup : kGroupsPerFlush;
+    n -= groups * kGroup;
+    const bool room = groups < kGroupsPerFlush;
+    for (; groups > 0; --groups, hashes += kGroup) CountGroup(hashes, bytes);
+    if (room && n > 0) {
+      uint64_t padded[kGroup] = {};
+      for (size_t i = 0; i < n; ++i) padded[i] = hashes[i];
+      CountGroup(padded, bytes);
+      n = 0;
+    }
+    Flush(bytes, counts);
+  }
+}
+
+void SumWeights(const uint64_t* hashes, const uint64_t* weights, size_t n, uint64_t sums[64]) {
+  uint32_t digits[kBlock];
+  while (n > 0) {
+    const size_t block = n < kBlock ? n : kBlock;
+    const uint64_t bits = UnionOf(weights, block);
+    unsigned shift = bits == 0 ? 64 : static_cast<unsigned>(__builtin_ctzll(bits));
+    for (; shift < 64 && (bits >> shift) != 0; shift += kDigitBits) {
+      ExtractDigit(weights, block, shift, digits);
+      SumDigits(hashes, digits, block, shift, sums);
+    }
+    hashes += block;
+    weights += block;
+    n -= block;
+  }
+}
+
+}  // namespace neardup::kernels::neon
+
+#endif  // NEARDUP_HAS_NEON
