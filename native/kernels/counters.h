@@ -2,7 +2,7 @@
 // much they weigh together. Bit i of a hash adds to entry i. Results are added to what the arrays hold, so a
 // document may come in pieces. All implementations give the same sums; call them by kernels::Active().
 //
-// Hashes and weights need no alignment; n = 0 reads nothing. Thread-safe: no state.
+// Arrays are aligned as their element type, no more; n = 0 reads nothing. Thread-safe: no state.
 #ifndef NEARDUP_KERNELS_COUNTERS_H_
 #define NEARDUP_KERNELS_COUNTERS_H_
 

@@ -196,14 +196,13 @@ NEARDUP_AVX2 void CountOnes(const uint64_t* hashes, size_t n, uint64_t counts[64
 
 NEARDUP_AVX2 void SumWeights(const uint64_t* hashes, const uint64_t* weights, size_t n, uint64_t sums[64]) {
   uint32_t digits[kBlock + 2];
-  for (; n > 0;) {
+  while (n > 0) {
     const size_t block = n < kBlock ? n : kBlock;
     const size_t whole = block - block % 3;
     uint64_t rest[3] = {};
     for (size_t i = whole; i < block; ++i) rest[i - whole] = hashes[i];
     const uint64_t bits = UnionOf(weights, block);
-    unsigned shift = 0;
-    if (bits != 0) shift = static_cast<unsigned>(__builtin_ctzll(bits));
+    unsigned shift = bits == 0 ? 64 : static_cast<unsigned>(__builtin_ctzll(bits));
     for (; shift < 64 && (bits >> shift) != 0; shift += kDigitBits) {
       ExtractDigit(weights, block, shift, digits);
       digits[block] = digits[block + 1] = 0;

@@ -5,11 +5,12 @@ namespace neardup::kernels::scalar {
 
 namespace {
 
-constexpr size_t kGroup = 15;                 // hashes that one pass of the carry-save adders takes
-constexpr size_t kGroupsPerFlush = 17;        // 17 * 15 = 255, what a byte holds
-constexpr uint64_t k01 = 0x5555555555555555;  // masks of fields of 1, 2 and 4 bits
-constexpr uint64_t k03 = 0x3333333333333333;
-constexpr uint64_t k0f = 0x0f0f0f0f0f0f0f0f;
+constexpr size_t kGroup = 15;                       // hashes that one pass of the carry-save adders takes
+constexpr size_t kGroupsPerFlush = 17;              // 17 * 15 = 255, what a byte holds
+constexpr uint64_t kEvenBits = 0x5555555555555555;  // every second field of 1, 2, 4 bits
+constexpr uint64_t kEvenPairs = 0x3333333333333333;
+constexpr uint64_t kFourthBits = 0x1111111111111111;
+constexpr uint64_t kEvenNibbles = 0x0f0f0f0f0f0f0f0f;
 
 // a + b + c in each bit: the sum stays in `a`, the carry is returned.
 inline uint64_t AddCarry(uint64_t& a, uint64_t b, uint64_t c) {
@@ -36,22 +37,22 @@ inline void CountGroup(const uint64_t* h, uint64_t bytes[8]) {
   const uint64_t eights = AddCarry(fours, fours1, fours2);
 
   // The four digits of each position move together: fields of 2 bits, of 4, then bytes.
-  const uint64_t low_even = (ones & k01) | ((twos & k01) << 1);
-  const uint64_t low_odd = ((ones >> 1) & k01) | (twos & ~k01);
-  const uint64_t high_even = (fours & k01) | ((eights & k01) << 1);
-  const uint64_t high_odd = ((fours >> 1) & k01) | (eights & ~k01);
-  const uint64_t position0 = (low_even & k03) | ((high_even & k03) << 2);
-  const uint64_t position1 = (low_odd & k03) | ((high_odd & k03) << 2);
-  const uint64_t position2 = ((low_even >> 2) & k03) | (high_even & ~k03);
-  const uint64_t position3 = ((low_odd >> 2) & k03) | (high_odd & ~k03);
-  bytes[0] += position0 & k0f;
-  bytes[1] += position1 & k0f;
-  bytes[2] += position2 & k0f;
-  bytes[3] += position3 & k0f;
-  bytes[4] += (position0 >> 4) & k0f;
-  bytes[5] += (position1 >> 4) & k0f;
-  bytes[6] += (position2 >> 4) & k0f;
-  bytes[7] += (position3 >> 4) & k0f;
+  const uint64_t low_even = (ones & kEvenBits) | ((twos & kEvenBits) << 1);
+  const uint64_t low_odd = ((ones >> 1) & kEvenBits) | (twos & ~kEvenBits);
+  const uint64_t high_even = (fours & kEvenBits) | ((eights & kEvenBits) << 1);
+  const uint64_t high_odd = ((fours >> 1) & kEvenBits) | (eights & ~kEvenBits);
+  const uint64_t position0 = (low_even & kEvenPairs) | ((high_even & kEvenPairs) << 2);
+  const uint64_t position1 = (low_odd & kEvenPairs) | ((high_odd & kEvenPairs) << 2);
+  const uint64_t position2 = ((low_even >> 2) & kEvenPairs) | (high_even & ~kEvenPairs);
+  const uint64_t position3 = ((low_odd >> 2) & kEvenPairs) | (high_odd & ~kEvenPairs);
+  bytes[0] += position0 & kEvenNibbles;
+  bytes[1] += position1 & kEvenNibbles;
+  bytes[2] += position2 & kEvenNibbles;
+  bytes[3] += position3 & kEvenNibbles;
+  bytes[4] += (position0 >> 4) & kEvenNibbles;
+  bytes[5] += (position1 >> 4) & kEvenNibbles;
+  bytes[6] += (position2 >> 4) & kEvenNibbles;
+  bytes[7] += (position3 >> 4) & kEvenNibbles;
 }
 
 inline void Flush(const uint64_t bytes[8], uint64_t counts[64]) {
@@ -80,10 +81,22 @@ void CountOnes(const uint64_t* hashes, size_t n, uint64_t counts[64]) {
 }
 
 void SumWeights(const uint64_t* hashes, const uint64_t* weights, size_t n, uint64_t sums[64]) {
-  for (size_t j = 0; j < n; ++j) {
-    const uint64_t hash = hashes[j];
-    const uint64_t weight = weights[j];
-    for (unsigned i = 0; i < 64; ++i) sums[i] += weight & (uint64_t{0} - ((hash >> i) & 1));
+  // Four hashes at a time: the four bits of a position choose one of the sums that four weights can make.
+  for (size_t j = 0; j < n; j += 4) {
+    uint64_t indices[4] = {};  // field f of indices[k] is the index of bit 4f + k
+    uint64_t table[16] = {};
+    for (unsigned i = 0; i < 4; ++i) {
+      const uint64_t hash = j + i < n ? hashes[j + i] : 0;
+      const uint64_t weight = j + i < n ? weights[j + i] : 0;
+      for (unsigned k = 0; k < 4; ++k) indices[k] |= ((hash >> k) & kFourthBits) << i;
+      for (unsigned t = 0; t < (1u << i); ++t) table[(1u << i) + t] = table[t] + weight;
+    }
+    for (unsigned f = 0; f < 16; ++f) {
+      for (unsigned k = 0; k < 4; ++k) {
+        sums[4 * f + k] += table[indices[k] & 0xf];
+        indices[k] >>= 4;
+      }
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 // Scans of 64-bit codes by Hamming distance to one query: the exhaustive search of short arrays and the
 // verification of candidates. All implementations give the same answers; call them by kernels::Active().
 //
-// Codes need no alignment; n = 0 reads nothing. Thread-safe: no state. A batch of queries over an array
-// larger than the cache is scanned block by block (2048 codes), each block for all queries.
+// Codes are aligned as uint64_t, no more; n = 0 reads nothing. Thread-safe: no state. A batch of queries over
+// an array larger than the cache is best scanned block by block (2048 codes), each block for all queries.
 #ifndef NEARDUP_KERNELS_HAMMING_H_
 #define NEARDUP_KERNELS_HAMMING_H_
 
