@@ -45,7 +45,7 @@ for (const target of chosen.length > 0 ? chosen : targets) {
     [
       `-max_total_time=${seconds}`,
       '-max_len=65536',
-      '-len_control=10',
+      '-len_control=0',
       '-verbosity=0',
       '-print_final_stats=1',
       corpus,

@@ -12,8 +12,8 @@
 // CountOnes: counts[i] += number of hashes with bit i set. O(n).
 //
 // SumWeights: sums[i] += sum of weights[j] over the hashes j with bit i set, exact modulo 2^64. O(n), times
-// the number of 22-bit digits that the weights of a block of 1024 span above their common trailing zeros:
-// one for counts and for log weights in steps of 1/65536, three at most for weights below 2^53.
+// the number of 22-bit digits that the weights of a block of 1024 span above their common trailing zero
+// bytes: one for counts and for log weights in steps of 1/65536, three at most for weights below 2^53.
 namespace neardup::kernels::scalar {
 void CountOnes(const uint64_t* hashes, size_t n, uint64_t counts[64]);
 void SumWeights(const uint64_t* hashes, const uint64_t* weights, size_t n, uint64_t sums[64]);

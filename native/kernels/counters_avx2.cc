@@ -125,47 +125,49 @@ NEARDUP_AVX2_INLINE void Flush(const __m256i bytes[8], uint64_t counts[64]) {
   }
 }
 
-// Sums digits of 22 bits over at most kBlock hashes, three hashes at a time: the three bits of a position
-// choose one of the eight sums that the three weights can make. hashes and digits have room for a multiple
-// of three, the rest is zero. sums[i] += (sum of digits[j] over hashes with bit i set) << shift.
-NEARDUP_AVX2_INLINE void SumDigits(const uint64_t* hashes, const uint32_t* digits, size_t n, unsigned shift,
-                                   uint64_t sums[64]) {
+// Adds three digits: the three bits of a position choose one of the eight sums that they can make. Lane
+// 2k + half of totals[f] is for bit 32 half + 4f + k.
+NEARDUP_AVX2_INLINE void AddThree(const uint64_t hashes[3], const uint32_t digits[3], __m256i totals[8]) {
   const __m256i lane = _mm256_setr_epi64x(0, 1, 2, 3);
   const __m256i every_fourth = _mm256_set1_epi8(0x11);
-  const __m256i first = _mm256_setr_epi32(0, -1, 0, -1, 0, -1, 0, -1);
-  const __m256i second = _mm256_setr_epi32(0, 0, -1, -1, 0, 0, -1, -1);
-  const __m256i third = _mm256_setr_epi32(0, 0, 0, 0, -1, -1, -1, -1);
-  // Lane 2k + half of totals[f] is for bit 32 half + 4f + k.
+  const __m256i having[3] = {_mm256_setr_epi32(0, -1, 0, -1, 0, -1, 0, -1),  // bit i of the lane's number
+                             _mm256_setr_epi32(0, 0, -1, -1, 0, 0, -1, -1),
+                             _mm256_setr_epi32(0, 0, 0, 0, -1, -1, -1, -1)};
+  // Each field of four bits holds an index; the lookup takes the low three bits of a lane.
+  __m256i table = _mm256_setzero_si256(), indices = table;
+  for (int i = 2; i >= 0; --i) {
+    const __m256i hash = _mm256_set1_epi64x(static_cast<long long>(hashes[i]));
+    const __m256i bits = _mm256_and_si256(_mm256_srlv_epi64(hash, lane), every_fourth);
+    indices = _mm256_or_si256(_mm256_add_epi64(indices, indices), bits);
+    const __m256i digit = _mm256_set1_epi32(static_cast<int>(digits[i]));
+    table = _mm256_add_epi32(table, _mm256_and_si256(digit, having[i]));
+  }
+  for (int f = 0; f < 8; ++f) {
+    totals[f] = _mm256_add_epi32(totals[f], _mm256_permutevar8x32_epi32(table, indices));
+    indices = _mm256_srli_epi32(indices, 4);
+  }
+}
+
+// A SumDigits (weight_digits.h).
+NEARDUP_AVX2 void AddDigitSums(const uint64_t* hashes, const uint32_t* digits, size_t n, unsigned shift,
+                               uint64_t sums[64]) {
   __m256i totals[8];
   for (int f = 0; f < 8; ++f) totals[f] = _mm256_setzero_si256();
-  for (size_t j = 0; j < n; j += 3) {
-    __m256i bits[3], weights[3];
-    for (int i = 0; i < 3; ++i) {
-      const __m256i hash = _mm256_set1_epi64x(static_cast<long long>(hashes[j + i]));
-      bits[i] = _mm256_and_si256(_mm256_srlv_epi64(hash, lane), every_fourth);
-      weights[i] = _mm256_set1_epi32(static_cast<int>(digits[j + i]));
-    }
-    const __m256i table = _mm256_add_epi32(
-        _mm256_add_epi32(_mm256_and_si256(weights[0], first), _mm256_and_si256(weights[1], second)),
-        _mm256_and_si256(weights[2], third));
-    // Each field of four bits holds an index; the lookup takes the low three bits of a lane.
-    __m256i indices = _mm256_add_epi64(bits[1], _mm256_add_epi64(bits[2], bits[2]));
-    indices = _mm256_add_epi64(bits[0], _mm256_add_epi64(indices, indices));
-    for (int f = 0; f < 8; ++f) {
-      totals[f] = _mm256_add_epi32(totals[f], _mm256_permutevar8x32_epi32(table, indices));
-      indices = _mm256_srli_epi32(indices, 4);
-    }
+  size_t j = 0;
+  for (; j + 3 <= n; j += 3) AddThree(hashes + j, digits + j, totals);
+  if (j < n) {
+    const uint64_t rest[3] = {hashes[j], j + 1 < n ? hashes[j + 1] : 0, 0};
+    AddThree(rest, digits + j, totals);
   }
   const __m256i low_half = _mm256_set1_epi64x(0xffffffff);
   const __m128i count = _mm_cvtsi32_si128(static_cast<int>(shift));
   for (int f = 0; f < 8; ++f) {
-    __m256i* low = reinterpret_cast<__m256i*>(sums + 4 * f);
-    __m256i* high = reinterpret_cast<__m256i*>(sums + 32 + 4 * f);
-    _mm256_storeu_si256(low,
-                        _mm256_add_epi64(_mm256_loadu_si256(low),
-                                         _mm256_sll_epi64(_mm256_and_si256(totals[f], low_half), count)));
-    _mm256_storeu_si256(high, _mm256_add_epi64(_mm256_loadu_si256(high),
-                                               _mm256_sll_epi64(_mm256_srli_epi64(totals[f], 32), count)));
+    const __m256i halves[2] = {_mm256_and_si256(totals[f], low_half), _mm256_srli_epi64(totals[f], 32)};
+    for (int half = 0; half < 2; ++half) {
+      __m256i* out = reinterpret_cast<__m256i*>(sums + 32 * half + 4 * f);
+      const __m256i shifted = _mm256_sll_epi64(halves[half], count);
+      _mm256_storeu_si256(out, _mm256_add_epi64(_mm256_loadu_si256(out), shifted));
+    }
   }
 }
 
@@ -194,25 +196,8 @@ NEARDUP_AVX2 void CountOnes(const uint64_t* hashes, size_t n, uint64_t counts[64
   }
 }
 
-NEARDUP_AVX2 void SumWeights(const uint64_t* hashes, const uint64_t* weights, size_t n, uint64_t sums[64]) {
-  uint32_t digits[kBlock + 2];
-  while (n > 0) {
-    const size_t block = n < kBlock ? n : kBlock;
-    const size_t whole = block - block % 3;
-    uint64_t rest[3] = {};
-    for (size_t i = whole; i < block; ++i) rest[i - whole] = hashes[i];
-    const uint64_t bits = UnionOf(weights, block);
-    unsigned shift = bits == 0 ? 64 : static_cast<unsigned>(__builtin_ctzll(bits));
-    for (; shift < 64 && (bits >> shift) != 0; shift += kDigitBits) {
-      ExtractDigit(weights, block, shift, digits);
-      digits[block] = digits[block + 1] = 0;
-      SumDigits(hashes, digits, whole, shift, sums);
-      if (whole < block) SumDigits(rest, digits + whole, 3, shift, sums);
-    }
-    hashes += block;
-    weights += block;
-    n -= block;
-  }
+void SumWeights(const uint64_t* hashes, const uint64_t* weights, size_t n, uint64_t sums[64]) {
+  SumByDigits(AddDigitSums, hashes, weights, n, sums);
 }
 
 }  // namespace neardup::kernels::avx2

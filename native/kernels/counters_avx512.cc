@@ -46,10 +46,10 @@ NEARDUP_AVX512_INLINE __m512i SubsetSums(const uint32_t* digits) {
   return _mm512_mask_add_epi32(table, 0xff00, table, _mm512_set1_epi32(static_cast<int>(digits[3])));
 }
 
-// Sums digits of 22 bits over n <= kBlock hashes, four hashes to a lookup; digits has room for a multiple of
-// eight, zero behind n. sums[i] += (sum of digits[j] over hashes with bit i set) << shift.
-NEARDUP_AVX512_INLINE void SumDigits(const uint64_t* hashes, const uint32_t* digits, size_t n, unsigned shift,
-                                     uint64_t sums[64]) {
+// A SumDigits (weight_digits.h), eight hashes at a time: the four bits that four hashes have at a position
+// choose one of the sixteen sums that their digits can make.
+NEARDUP_AVX512 void AddDigitSums(const uint64_t* hashes, const uint32_t* digits, size_t n, unsigned shift,
+                                 uint64_t sums[64]) {
   // Lane l of totals[f] is for bit 4l + f.
   __m512i totals[4];
   for (int f = 0; f < 4; ++f) totals[f] = _mm512_setzero_si512();
@@ -88,21 +88,8 @@ NEARDUP_AVX512 void CountOnes(const uint64_t* hashes, size_t n, uint64_t counts[
   }
 }
 
-NEARDUP_AVX512 void SumWeights(const uint64_t* hashes, const uint64_t* weights, size_t n, uint64_t sums[64]) {
-  uint32_t digits[kBlock + kLanes];
-  while (n > 0) {
-    const size_t block = n < kBlock ? n : kBlock;
-    const uint64_t bits = UnionOf(weights, block);
-    unsigned shift = bits == 0 ? 64 : static_cast<unsigned>(__builtin_ctzll(bits));
-    for (; shift < 64 && (bits >> shift) != 0; shift += kDigitBits) {
-      ExtractDigit(weights, block, shift, digits);
-      for (size_t i = 0; i < kLanes; ++i) digits[block + i] = 0;
-      SumDigits(hashes, digits, block, shift, sums);
-    }
-    hashes += block;
-    weights += block;
-    n -= block;
-  }
+void SumWeights(const uint64_t* hashes, const uint64_t* weights, size_t n, uint64_t sums[64]) {
+  SumByDigits(AddDigitSums, hashes, weights, n, sums);
 }
 
 }  // namespace neardup::kernels::NEARDUP_AVX512_NAMESPACE

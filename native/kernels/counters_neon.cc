@@ -86,10 +86,9 @@ inline void Flush(const uint8x16_t bytes[8], uint64_t counts[64]) {
   }
 }
 
-// Sums digits of 22 bits over n <= kBlock hashes: sums[i] += (sum of digits[j] over hashes with bit i set)
-// << shift.
-inline void SumDigits(const uint64_t* hashes, const uint32_t* digits, size_t n, unsigned shift,
-                      uint64_t sums[64]) {
+// A SumDigits (weight_digits.h).
+void AddDigitSums(const uint64_t* hashes, const uint32_t* digits, size_t n, unsigned shift,
+                  uint64_t sums[64]) {
   uint32x4_t bits[8];  // lane l of bits[g] selects bit 4g + l of a half of the hash
   for (unsigned g = 0; g < 8; ++g) {
     const uint32_t lanes[4] = {1u << (4 * g), 2u << (4 * g), 4u << (4 * g), 8u << (4 * g)};
@@ -132,19 +131,7 @@ void CountOnes(const uint64_t* hashes, size_t n, uint64_t counts[64]) {
 }
 
 void SumWeights(const uint64_t* hashes, const uint64_t* weights, size_t n, uint64_t sums[64]) {
-  uint32_t digits[kBlock];
-  while (n > 0) {
-    const size_t block = n < kBlock ? n : kBlock;
-    const uint64_t bits = UnionOf(weights, block);
-    unsigned shift = bits == 0 ? 64 : static_cast<unsigned>(__builtin_ctzll(bits));
-    for (; shift < 64 && (bits >> shift) != 0; shift += kDigitBits) {
-      ExtractDigit(weights, block, shift, digits);
-      SumDigits(hashes, digits, block, shift, sums);
-    }
-    hashes += block;
-    weights += block;
-    n -= block;
-  }
+  SumByDigits(AddDigitSums, hashes, weights, n, sums);
 }
 
 }  // namespace neardup::kernels::neon
