@@ -86,28 +86,80 @@ inline void Flush(const uint8x16_t bytes[8], uint64_t counts[64]) {
   }
 }
 
+// The sixteen sums that four digits can make, by the bits of the index, in three planes of bytes.
+inline void SubsetSums(const uint32_t digits[4], uint8x16_t planes[3]) {
+  const uint32_t first[4] = {0, UINT32_MAX, 0, UINT32_MAX}, second[4] = {0, 0, UINT32_MAX, UINT32_MAX};
+  const uint32x4_t digit2 = vdupq_n_u32(digits[2]), digit3 = vdupq_n_u32(digits[3]);
+  const uint32x4_t sums0 = vaddq_u32(vandq_u32(vdupq_n_u32(digits[0]), vld1q_u32(first)),
+                                     vandq_u32(vdupq_n_u32(digits[1]), vld1q_u32(second)));
+  const uint32x4_t sums1 = vaddq_u32(sums0, digit2);
+  const uint16x8_t low = vreinterpretq_u16_u32(sums0), high = vreinterpretq_u16_u32(sums1);
+  const uint16x8_t low3 = vreinterpretq_u16_u32(vaddq_u32(sums0, digit3));
+  const uint16x8_t high3 = vreinterpretq_u16_u32(vaddq_u32(sums1, digit3));
+  const uint8x16_t words = vreinterpretq_u8_u16(vuzp1q_u16(low, high));
+  const uint8x16_t words3 = vreinterpretq_u8_u16(vuzp1q_u16(low3, high3));
+  planes[0] = vuzp1q_u8(words, words3);
+  planes[1] = vuzp2q_u8(words, words3);
+  planes[2] =
+      vuzp1q_u8(vreinterpretq_u8_u16(vuzp2q_u16(low, high)), vreinterpretq_u8_u16(vuzp2q_u16(low3, high3)));
+}
+
+// The bits of four hashes side by side: field f (of four bits) of lane l is that of bit 4f + first + l.
+inline uint8x16_t Interleave(const uint64_t hashes[4], int64_t first) {
+  uint64x2_t bits[4];
+  for (int i = 0; i < 4; ++i) {
+    const int64_t shifts[2] = {i - first, i - first - 1};
+    bits[i] = vshlq_u64(vdupq_n_u64(hashes[i]), vld1q_s64(shifts));
+  }
+  const uint64x2_t high = vbslq_u64(vdupq_n_u64(0x4444444444444444), bits[2], bits[3]);
+  const uint64x2_t low = vbslq_u64(vdupq_n_u64(0x1111111111111111), bits[0], bits[1]);
+  return vreinterpretq_u8_u64(vbslq_u64(vdupq_n_u64(0x3333333333333333), low, high));
+}
+
+// Sums of bytes over a block. Entry j of totals[p][k] is for plane p and bit 8j + k.
+using PlaneTotals = uint16x8_t[3][8];
+static_assert(kDigitBlock / 4 * 255 <= UINT16_MAX, "a plane's sum must fit 16 bits");
+
+// Adds four digits: the four bits of a position choose one of the sums.
+inline void AddFour(const uint64_t hashes[4], const uint32_t digits[4], PlaneTotals& totals) {
+  uint8x16_t planes[3];
+  SubsetSums(digits, planes);
+  for (int first = 0; first < 4; first += 2) {
+    const uint8x16_t fields = Interleave(hashes, first);
+    const uint8x16_t indices[2] = {vandq_u8(fields, vdupq_n_u8(0x0f)), vshrq_n_u8(fields, 4)};
+    for (int odd = 0; odd < 2; ++odd) {
+      const int k = 4 * odd + first;
+      for (int p = 0; p < 3; ++p) {
+        const uint8x16_t sums = vqtbl1q_u8(planes[p], indices[odd]);
+        totals[p][k] = vaddw_u8(totals[p][k], vget_low_u8(sums));
+        totals[p][k + 1] = vaddw_high_u8(totals[p][k + 1], sums);
+      }
+    }
+  }
+}
+
 // A SumDigits (weight_digits.h).
 void AddDigitSums(const uint64_t* hashes, const uint32_t* digits, size_t n, unsigned shift,
                   uint64_t sums[64]) {
-  uint32x4_t bits[8];  // lane l of bits[g] selects bit 4g + l of a half of the hash
-  for (unsigned g = 0; g < 8; ++g) {
-    const uint32_t lanes[4] = {1u << (4 * g), 2u << (4 * g), 4u << (4 * g), 8u << (4 * g)};
-    bits[g] = vld1q_u32(lanes);
+  PlaneTotals totals;
+  for (int p = 0; p < 3; ++p) {
+    for (int k = 0; k < 8; ++k) totals[p][k] = vdupq_n_u16(0);
   }
-  uint32x4_t totals[16];
-  for (int g = 0; g < 16; ++g) totals[g] = vdupq_n_u32(0);
-  for (size_t j = 0; j < n; ++j) {
-    const uint32x4_t low = vdupq_n_u32(static_cast<uint32_t>(hashes[j]));
-    const uint32x4_t high = vdupq_n_u32(static_cast<uint32_t>(hashes[j] >> 32));
-    const uint32x4_t digit = vdupq_n_u32(digits[j]);
-    for (int g = 0; g < 8; ++g) {
-      totals[g] = vaddq_u32(totals[g], vandq_u32(vtstq_u32(low, bits[g]), digit));
-      totals[g + 8] = vaddq_u32(totals[g + 8], vandq_u32(vtstq_u32(high, bits[g]), digit));
+  size_t j = 0;
+  for (; j + 4 <= n; j += 4) AddFour(hashes + j, digits + j, totals);
+  if (j < n) {
+    uint64_t rest[4] = {};
+    for (size_t i = j; i < n; ++i) rest[i - j] = hashes[i];
+    AddFour(rest, digits + j, totals);
+  }
+  for (int k = 0; k < 8; ++k) {
+    uint16_t planes[3][8];
+    for (int p = 0; p < 3; ++p) vst1q_u16(planes[p], totals[p][k]);
+    for (int i = 0; i < 8; ++i) {
+      const uint64_t sum = planes[0][i] + (uint64_t{planes[1][i]} << 8) + (uint64_t{planes[2][i]} << 16);
+      sums[8 * i + k] += sum << shift;
     }
   }
-  uint32_t buffer[64];
-  for (int g = 0; g < 16; ++g) vst1q_u32(buffer + 4 * g, totals[g]);
-  for (int i = 0; i < 64; ++i) sums[i] += static_cast<uint64_t>(buffer[i]) << shift;
 }
 
 }  // namespace
