@@ -1,5 +1,15 @@
 /** The public exports of neardup. */
 export { type BackendInfo, backendInfo } from './backend.ts';
+export type {
+  Decision,
+  DedupCounters,
+  DedupDocument,
+  DocumentId,
+  Dropped,
+  Kept,
+} from './dedup/decision.ts';
+export { Deduplicator, type DeduplicatorOptions } from './dedup/deduplicator.ts';
+export { type DedupOptions, DedupStream, dedup } from './dedup/stream.ts';
 export type { AddIfNewResult, Backend, BatchMatches } from './engine.ts';
 export { NeardupError, type NeardupErrorCode } from './errors.ts';
 export {

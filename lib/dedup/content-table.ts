@@ -3,7 +3,7 @@
  * JavaScript heap: 20 bytes for an entry and 8 to 16 of hash table; beyond a Map's limit of 2^24.
  * A lookup reads one entry, rarely two.
  */
-import { createHash } from 'node:crypto';
+import crypto from 'node:crypto';
 import { makeError } from '../errors.ts';
 
 /** 32-bit words of a digest. */
@@ -17,19 +17,28 @@ const MAX_ENTRIES = 3 * 2 ** 29;
 /** The first 128 bits of SHA-256 of a text. */
 export type Digest = Uint32Array;
 
+/** One call where Node has it (20.12): a third of the time of a hash object for short texts. */
+const sha256: (data: string | Uint8Array) => string =
+  typeof crypto.hash === 'function'
+    ? (data) => crypto.hash('sha256', data, 'binary')
+    : (data) => crypto.createHash('sha256').update(data).digest('binary');
+
 /**
  * The digest of a text, or of its UTF-8 bytes: the same for both. A string with lone surrogates, which has
  * no UTF-8, is taken by its UTF-16 code units.
  */
 export function digestOf(text: string | Uint8Array): Digest {
-  const hash = createHash('sha256');
-  if (typeof text !== 'string') hash.update(text);
-  else if (text.isWellFormed()) hash.update(text, 'utf8');
-  // The byte 0xff, never in UTF-8, keeps the two families apart.
-  else hash.update(Buffer.of(0xff)).update(text, 'utf16le');
-  const words = new Uint32Array(WORDS);
-  new Uint8Array(words.buffer).set(hash.digest().subarray(0, words.byteLength));
-  return words;
+  const hash = sha256(typeof text !== 'string' || text.isWellFormed() ? text : codeUnits(text));
+  const digest = new Uint32Array(WORDS);
+  for (let i = 0; i < 4 * WORDS; i++) {
+    digest[i >> 2] = (digest[i >> 2] as number) | (hash.charCodeAt(i) << (8 * (i & 3)));
+  }
+  return digest;
+}
+
+/** UTF-16 after a byte 0xff, which UTF-8 never has. */
+function codeUnits(text: string): Uint8Array {
+  return Buffer.concat([Buffer.of(0xff), Buffer.from(text, 'utf16le')]);
 }
 
 /** Digest to slot. Open addressing with linear probing; at most half full after growing, 3/4 before. */
