@@ -20,15 +20,18 @@ export interface DedupSummary extends DedupCounters {
 const plural = (value: number, one: string, many = `${one}s`) =>
   `${count(value)} ${value === 1 ? one : many}`;
 
-/** One or two lines for a person. */
-export function summaryText(summary: DedupSummary): string {
-  const dropped = summary.exact + summary.near;
-  const detail = dropped === 0 ? '' : ` (${count(summary.exact)} exact, ${count(summary.near)} near)`;
-  const first =
-    `${plural(summary.documents, 'document')}: ${count(summary.kept)} kept, ` +
-    `${count(dropped)} dropped${detail}, ${duration(summary.seconds)}`;
-  if (summary.rejected === 0) return first;
-  return `${first}\n${plural(summary.rejected, 'line')} could not be used`;
+/** Lines for a person; at most 80 columns up to some millions of documents. */
+export function summaryLines(summary: DedupSummary): string[] {
+  const { documents, kept, exact, near, rejected, seconds, backend, kernel } = summary;
+  const dropped = exact + near;
+  const detail = dropped === 0 ? '' : ` (${count(exact)} exact, ${count(near)} near)`;
+  const engine = backend === kernel ? backend : `${backend} (${kernel})`;
+  const lines = [
+    `${plural(documents, 'document')}: ${count(kept)} kept, ${count(dropped)} dropped${detail}`,
+    `${duration(seconds)}, engine ${engine}`,
+  ];
+  if (rejected > 0) lines.push(`${plural(rejected, 'line')} could not be used`);
+  return lines;
 }
 
 /** One line of JSON, for scripts. */
