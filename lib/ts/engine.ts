@@ -3,14 +3,14 @@ import type { Engine } from '../engine.ts';
 import { hashStrings, TsFingerprinter } from './fingerprint/fingerprinter.ts';
 import { voteWeighted } from './fingerprint/simhash.ts';
 import { hashBytes } from './fingerprint/xxh3.ts';
+import { TsIndex } from './index/index.ts';
 
-const engine: Omit<Engine, 'createIndex'> = {
+export const tsEngine: Engine = {
   backend: 'js',
   kernel: 'js',
   hashBytes,
   hashStrings,
   createFingerprinter: (options) => new TsFingerprinter(options),
   accumulate: voteWeighted,
+  createIndex: (options) => new TsIndex(options),
 };
-
-export const tsEngine = engine as Engine;
