@@ -15,6 +15,7 @@ Napi::Value CreateEngine(const Napi::CallbackInfo& info) {
   engine.Set("kernel", "scalar");
   RegisterFingerprint(env, engine);
   RegisterIndex(env, engine);
+  RegisterUrls(env, engine);
   return engine;
 }
 
