@@ -1,0 +1,18 @@
+/**
+ * Python `simhash` (1e0ng/simhash): lower case, runs of word characters joined with nothing between, windows
+ * of 4 code points, counted; the last 8 bytes of MD5, big-endian; a zero counter gives 0.
+ */
+import { createHash } from 'node:crypto';
+import { type CompatRecipe, countItems, windows } from './features.ts';
+
+const WINDOW = 4;
+
+// Python's \w on str: what str.isalnum() accepts, and the underscore; marks are not word characters.
+const WORD = /[\p{L}\p{N}_]+/gu;
+
+export const pythonSimhash: CompatRecipe = {
+  name: 'python-simhash',
+  tie: 0,
+  hash: (feature) => createHash('md5').update(feature, 'utf8').digest().readBigUInt64BE(8),
+  features: (text) => countItems(windows((text.toLowerCase().match(WORD) ?? []).join(''), WINDOW)),
+};
