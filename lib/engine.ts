@@ -76,9 +76,19 @@ export interface EngineIndex {
   addBatch(fingerprints: BigUint64Array, ids: Float64Array): void;
   /** In order, entry i is added if nothing held (entries 0..i-1 of the batch included) is within maxDistance. */
   addIfNewBatch(fingerprints: BigUint64Array, ids: Float64Array, maxDistance: number): AddIfNewResult;
+  /** The first `limit` (1 to Infinity) matches of each fingerprint. */
   queryBatch(fingerprints: BigUint64Array, maxDistance: number, limit: number): BatchMatches;
   /** Gives the memory back; no call may follow. */
   close(): void;
+}
+
+/** How an index is made. */
+export interface IndexOptions {
+  /** Largest distance of a query, 0 to 8. */
+  readonly maxDistance: number;
+  /** Fresh entries held before they are sorted; and the most matches of one batch. Tests make them small. */
+  readonly headEntries?: number;
+  readonly maxMatches?: number;
 }
 
 /** What became of each entry of an addIfNewBatch. */
@@ -148,7 +158,7 @@ export interface Engine {
    * the nearest 1/65536, halves up; ERR_NEARDUP_OUT_OF_RANGE where they sum to over 2^37.
    */
   accumulate(hashes: BigUint64Array, weights?: Float64Array): VoteResult;
-  createIndex(options: { readonly maxDistance: number }): EngineIndex;
+  createIndex(options: IndexOptions): EngineIndex;
   createKeySet(): EngineKeySet;
   createBloom(shape: BloomShape): EngineBloom;
   /** The bits that stand at `offset` (a multiple of 65536) of a file. Changes stay in memory. */

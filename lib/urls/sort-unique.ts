@@ -35,6 +35,14 @@ function keyOf(line: Line, hasValues: boolean): string {
   return hasValues ? line.slice(0, line.indexOf(TAB)) : line;
 }
 
+/**
+ * The same string in one piece. The engine keeps a concatenation as its parts, whose comparison is ten times
+ * slower and which keep what they were cut from.
+ */
+function inOnePiece(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
+}
+
 /** A run: a file that has no name any more where the system allows it, so that nothing is left behind. */
 class Run {
   readonly #file: number;
@@ -158,7 +166,7 @@ export class UniqueSorter {
   /** Adds a record; keys and values without newlines. */
   add(key: string, value = ''): void {
     if (this.#records.has(key)) return;
-    this.#records.set(key, value);
+    this.#records.set(inOnePiece(key), value);
     this.#bytes += key.length + value.length + RECORD_OVERHEAD;
     if (this.#bytes >= this.#memory || this.#records.size >= MAX_RECORDS) this.#spill();
   }
