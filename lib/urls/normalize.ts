@@ -4,7 +4,7 @@
  */
 import { makeError } from '../errors.ts';
 import { show, wrongType } from '../validate.ts';
-import { normalizePath } from './path.ts';
+import { normalizePath, withoutDotSegments } from './path.ts';
 import { HOST, normalizeEscapes, PATH, QUERY } from './percent.ts';
 import { type UrlPolicy, type UrlPolicyOptions, urlPolicy } from './policy.ts';
 import { normalizeQuery } from './query.ts';
@@ -82,6 +82,7 @@ function keyOf(url: URL, policy: UrlPolicy): string {
   const port = url.port === '' ? '' : `:${url.port}`;
 
   let path = normalizeEscapes(pathname, PATH);
+  if (path.startsWith('/')) path = withoutDotSegments(path, protocol === 'file:');
   let query = queryOf(url);
   if (query !== undefined) query = normalizeEscapes(query, QUERY);
   if (web) {

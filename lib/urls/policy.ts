@@ -61,7 +61,7 @@ export const URL_POLICY_VERSION = 1;
 export const INDEX_FILES: readonly string[] = [
   ...['html', 'htm', 'shtml', 'xhtml', 'php', 'asp', 'aspx', 'jsp', 'cfm', 'cgi'].map((e) => `index.${e}`),
   ...['html', 'htm', 'asp', 'aspx'].map((e) => `default.${e}`),
-];
+].sort();
 
 const SAFE: UrlPolicySettings = {
   fragment: 'drop',
