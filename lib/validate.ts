@@ -19,9 +19,22 @@ export function show(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'symbol') return 'a symbol';
   if (typeof value !== 'object' || value === null) return String(value);
-  return Array.isArray(value)
-    ? 'an array'
-    : `an object (${Object.prototype.toString.call(value).slice(8, -1)})`;
+  if (types.isProxy(value)) return 'a proxy';
+  if (Array.isArray(value)) return 'an array';
+  try {
+    return `an object (${Object.prototype.toString.call(value).slice(8, -1)})`;
+  } catch {
+    return 'an object';
+  }
+}
+
+/** Array.isArray, which throws for a revoked proxy, but does not here. */
+function isArray(value: unknown): value is unknown[] {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
 }
 
 export function wrongType(name: string, expected: string, value: unknown): never {
@@ -91,7 +104,7 @@ export function checkFingerprints(name: string, value: unknown): BigUint64Array 
 /** Ids as numbers, in a copy of their own; one for each of `count` fingerprints. */
 export function checkIds(name: string, value: unknown, count: number): Float64Array {
   const typed = types.isFloat64Array(value) || types.isUint32Array(value);
-  if (!typed && !Array.isArray(value)) {
+  if (!typed && !isArray(value)) {
     wrongType(name, 'an array of numbers, a Float64Array or a Uint32Array', value);
   }
   const length = typed ? lengthOf(value) : value.length;

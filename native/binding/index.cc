@@ -1,12 +1,13 @@
 // The class behind createIndex: EngineIndex of lib/engine.ts over core/index/index. On the JavaScript thread
 // only. Arguments are copied before the core sees them, so that shared memory that changes meanwhile is safe.
+#include "core/index/index.h"
+
 #include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "binding/errors.h"
 #include "binding/register.h"
-#include "core/index/index.h"
 
 namespace neardup::binding {
 
@@ -101,7 +102,8 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
         env, "Index",
         {InstanceAccessor<&IndexObject::Size>("size"), InstanceMethod<&IndexObject::AddBatch>("addBatch"),
          InstanceMethod<&IndexObject::AddIfNewBatch>("addIfNewBatch"),
-         InstanceMethod<&IndexObject::QueryBatch>("queryBatch"), InstanceMethod<&IndexObject::Close>("close")});
+         InstanceMethod<&IndexObject::QueryBatch>("queryBatch"),
+         InstanceMethod<&IndexObject::Close>("close")});
   }
 
   // new Index({maxDistance, headEntries?, maxMatches?})
@@ -173,8 +175,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
       Status status = ReadEntries(info[0], info[1], &entries);
       if (status.ok()) status = ReadDistance(info[2], index_->options().max_distance, &distance);
       if (status.ok()) {
-        *result =
-            OutcomesObject(info.Env(), index_->AddIfNew(entries.data(), entries.size(), distance));
+        *result = OutcomesObject(info.Env(), index_->AddIfNew(entries.data(), entries.size(), distance));
       }
       return status;
     });
@@ -191,7 +192,8 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
       if (status.ok() && !ReadNumber(info[2], 1, kNoLimit, &limit)) {
         status = Invalid("limit must be a number from 1");
       }
-      if (status.ok()) status = index_->Query(fingerprints.data(), fingerprints.size(), distance, limit, &found);
+      if (status.ok())
+        status = index_->Query(fingerprints.data(), fingerprints.size(), distance, limit, &found);
       if (status.ok()) *result = MatchesObject(info.Env(), found);
       return status;
     });

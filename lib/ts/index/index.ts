@@ -40,8 +40,8 @@ export class TsIndex implements EngineIndex {
   }
 
   addBatch(fingerprints: BigUint64Array, ids: Float64Array): void {
-    const lanes = lanesOf(fingerprints);
     guardMemory(() => {
+      const lanes = lanesOf(fingerprints);
       if (this.head.size + ids.length >= this.headEntries) {
         this.compactHead(lanes, ids);
       } else {

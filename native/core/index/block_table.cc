@@ -4,7 +4,8 @@
 
 namespace neardup {
 
-BlockTable::BlockTable(const BlockPlan& plan, const uint64_t* fingerprints, size_t count) : radii_(plan.radii) {
+BlockTable::BlockTable(const BlockPlan& plan, const uint64_t* fingerprints, size_t count)
+    : radii_(plan.radii) {
   const unsigned width = static_cast<unsigned>(plan.bits.size());
   for (unsigned i = 0; i < width; i++) {
     const unsigned bit = plan.bits[i];

@@ -23,8 +23,9 @@ void Matches::Begin(uint64_t limit) {
 
 void Matches::Finish() {
   if (found_.size() > 1) {
-    std::sort(found_.begin(), found_.end(),
-              [](const Match& a, const Match& b) { return a.id != b.id ? a.id < b.id : a.distance < b.distance; });
+    std::sort(found_.begin(), found_.end(), [](const Match& a, const Match& b) {
+      return a.id != b.id ? a.id < b.id : a.distance < b.distance;
+    });
     found_.erase(std::unique(found_.begin(), found_.end(),
                              [](const Match& a, const Match& b) { return a.id == b.id; }),
                  found_.end());

@@ -61,7 +61,8 @@ void Segment::OfferRow(uint32_t row, unsigned distance, Matches* matches) const 
 
 void Segment::CopyTo(std::vector<Entry>* entries) const {
   for (size_t row = 0; row < fingerprints_.size(); row++) {
-    for (uint32_t i = starts_[row]; i < starts_[row + 1]; i++) entries->push_back({fingerprints_[row], ids_[i]});
+    for (uint32_t i = starts_[row]; i < starts_[row + 1]; i++)
+      entries->push_back({fingerprints_[row], ids_[i]});
   }
 }
 

@@ -1,5 +1,5 @@
-// An immutable part of the index: each distinct fingerprint once, ascending, with the ids that have it, and the
-// tables to find it by. A query reports each row once: from the first table that finds it. Reading is
+// An immutable part of the index: each distinct fingerprint once, ascending, with the ids that have it, and
+// the tables to find it by. A query reports each row once: from the first table that finds it. Reading is
 // thread-safe.
 #ifndef NEARDUP_CORE_INDEX_SEGMENT_H_
 #define NEARDUP_CORE_INDEX_SEGMENT_H_
