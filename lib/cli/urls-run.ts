@@ -3,7 +3,7 @@
 import { tryNormalizeUrl } from '../urls/normalize.ts';
 import type { UrlPolicy } from '../urls/policy.ts';
 import { type SortUniqueOptions, UniqueSorter } from '../urls/sort-unique.ts';
-import { Failure } from './failure.ts';
+import { Failure, reasonOf } from './failure.ts';
 import { openInput } from './input.ts';
 import { LineSplitter } from './lines.ts';
 import { type Output, openOutput, sameFile } from './output.ts';
@@ -149,6 +149,9 @@ export async function runUnique(run: UniqueRun): Promise<void> {
         await output.write(Buffer.from(printed, 'latin1'));
       }
     });
+  } catch (error) {
+    if (!(error instanceof Error) || !('syscall' in error)) throw error;
+    throw new Failure(`cannot use files for sorting: ${reasonOf(error)}`);
   } finally {
     sorter.close();
   }

@@ -7,7 +7,7 @@ import { runNormalize, runUnique, type UrlsRun } from './urls-run.ts';
 const MEBIBYTE = 2 ** 20;
 
 interface SharedOptions {
-  readonly output: string;
+  readonly out: string;
   readonly policy?: UrlPolicy;
   readonly base?: string;
   readonly strict?: boolean;
@@ -46,7 +46,7 @@ function parseMebibytes(text: string): number {
 function addShared(command: Command): Command {
   return command
     .argument('[files...]', 'files with one URL a line, also gzip; - is standard input', ['-'])
-    .option('-o, --output <file>', 'where to write; - is standard output', '-')
+    .option('-o, --out <file>', 'where to write; - is standard output', '-')
     .option(
       '-p, --policy <policy>',
       'safe, crawl, aggressive, or the text of a policy',
@@ -61,7 +61,7 @@ function addShared(command: Command): Command {
 function shared(files: readonly string[], options: SharedOptions): UrlsRun {
   return {
     files,
-    out: options.output,
+    out: options.out,
     policy: options.policy ?? urlPolicy(),
     base: options.base,
     strict: options.strict ?? false,

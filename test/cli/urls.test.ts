@@ -68,6 +68,14 @@ describe('urls unique', () => {
     expect(small.out).toBe(expected.join(''));
   });
 
+  test('a folder for files that is not there is a failure, named in one line', async () => {
+    const lines = Array.from({ length: 9000 }, (_, i) => `http://h${i}.example/${'p'.repeat(90)}`).join('\n');
+    expect((await run(['unique', '--memory', '1', '--temp', join(folder, 'none')], lines)).code).toBe(1);
+    expect(messages).toMatch(
+      /^neardup: cannot use files for sorting: no such file or directory \(ENOENT\)\n$/,
+    );
+  });
+
   test.each([
     [['unique', '--memory', '0'], 'whole MiB'],
     [['unique', '--policy', 'strict'], 'safe, crawl, aggressive'],

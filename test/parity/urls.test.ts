@@ -145,3 +145,63 @@ describe.each(named)('the Bloom filter of the %s engine', (_, engine) => {
     );
   });
 });
+
+describe.skipIf(!engines.some((engine) => engine.backend === 'native'))('the binding', () => {
+  const native = engines.find((engine) => engine.backend === 'native') as Engine;
+  const garbage = [
+    undefined,
+    null,
+    5,
+    'x',
+    {},
+    [],
+    1n,
+    new Float64Array(3),
+    new BigInt64Array(3),
+    () => 0,
+    Symbol('x'),
+  ];
+
+  test('refuses any wrong value with an error', () => {
+    const set = native.createKeySet();
+    const bloom = native.createBloom({ bits: 512, hashes: 3, blocked: true });
+    for (const value of garbage as never[]) {
+      expect(() => set.addBatch(value)).toThrow();
+      expect(() => set.hasBatch(value)).toThrow();
+      expect(() => set.readSorted(value, value)).toThrow();
+      expect(() => bloom.addBatch(value)).toThrow();
+      expect(() => bloom.hasBatch(value)).toThrow();
+      expect(() => bloom.read(0, value)).toThrow();
+      expect(() => bloom.or(value, new Uint8Array(65))).toThrow();
+      expect(() => native.createBloom(value)).toThrow();
+      expect(() => native.mapBloom({ bits: 512, hashes: 3, blocked: true }, value, value)).toThrow();
+    }
+    for (const shape of [
+      { bits: 0, hashes: 1, blocked: false },
+      { bits: Number.NaN, hashes: 1, blocked: false },
+      { bits: 512, hashes: 65, blocked: false },
+      { bits: 513, hashes: 1, blocked: true },
+    ]) {
+      expect(() => native.createBloom(shape)).toThrow();
+    }
+    for (const offset of [-1, 1, 2 ** 60, Number.NaN]) {
+      expect(() => bloom.read(offset, new Uint8Array(64))).toThrow();
+    }
+    expect(set.addBatch(new BigUint64Array(0))).toHaveLength(0);
+  });
+
+  test('a closed object throws ERR_NEARDUP_CLOSED', () => {
+    const set = native.createKeySet();
+    const bloom = native.createBloom({ bits: 512, hashes: 3, blocked: false });
+    set.close();
+    bloom.close();
+    set.close();
+    for (const call of [
+      () => set.size(),
+      () => set.addBatch(new BigUint64Array(1)),
+      () => bloom.countOnes(),
+    ]) {
+      expect(call).toThrow(expect.objectContaining({ code: 'ERR_NEARDUP_CLOSED' }));
+    }
+  });
+});

@@ -234,6 +234,22 @@ describe.each(named)('a URL set of the %s engine', (_, engine) => {
     expect(UrlSet.open(path, {}, engine).size).toBe(39);
   });
 
+  test('a directory that cannot be written refuses further use until opened again', () => {
+    const path = place();
+    const set = UrlSet.open(path, { create: true, bufferUrls: 10 }, engine);
+    set.addBatch(randomKeys(5, 1));
+    rmSync(path, { recursive: true });
+    expect(() => set.addBatch(randomKeys(9, 2))).toThrow('ENOENT');
+    for (const call of [
+      () => set.addBatch(randomKeys(1, 3)),
+      () => set.hasBatch(randomKeys(1, 3)),
+      () => set.flush(),
+    ]) {
+      expect(call).toThrow(withCode('ERR_NEARDUP_CLOSED'));
+    }
+    set.close();
+  });
+
   test('a closed set says so', () => {
     const set = new UrlSet({}, engine);
     set.close();
