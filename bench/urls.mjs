@@ -1,5 +1,5 @@
 // node bench/urls.mjs [count...]: URL sets and Bloom filters on both engines, in processor time; default 1e7.
-// Writes bench/results/urls.json. The TypeScript engine is measured up to 1e7.
+// Writes bench/results/urls.json. The TypeScript engine and directories are measured up to 1e7.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -122,17 +122,21 @@ function measureNormalize() {
   });
 }
 
-const rows = measureNormalize();
+const rows = [];
+function report(row) {
+  rows.push(row);
+  console.log(JSON.stringify(row, (_, v) => (typeof v === 'number' ? Number(v.toPrecision(3)) : v)));
+}
+
+measureNormalize().forEach(report);
 for (const count of counts) {
   for (const engine of count <= 1e7 ? [nativeEngine, tsEngine] : [nativeEngine]) {
-    rows.push(measureSet(engine, count));
-    rows.push(measureDirectory(engine, count));
-    rows.push(measureBloom(engine, count, false));
-    rows.push(measureBloom(engine, count, true));
+    report(measureSet(engine, count));
+    report(measureBloom(engine, count, false));
+    report(measureBloom(engine, count, true));
+    if (count <= 1e7) report(measureDirectory(engine, count));
   }
 }
 rmSync(folder, { recursive: true });
-for (const row of rows)
-  console.log(JSON.stringify(row, (_, v) => (typeof v === 'number' ? Number(v.toPrecision(3)) : v)));
 const result = { machine: machineLine(), date: new Date().toISOString().slice(0, 10), rows };
 writeFileSync(new URL('./results/urls.json', import.meta.url), `${JSON.stringify(result, null, 2)}\n`);
