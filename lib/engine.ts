@@ -159,7 +159,8 @@ export interface Engine {
    */
   accumulate(hashes: BigUint64Array, weights?: Float64Array): VoteResult;
   createIndex(options: IndexOptions): EngineIndex;
-  createKeySet(): EngineKeySet;
+  /** Empty, with room for `expected` keys (0); sorted keys are added fast only to a set made for as many. */
+  createKeySet(expected?: number): EngineKeySet;
   createBloom(shape: BloomShape): EngineBloom;
   /** The bits that stand at `offset` (a multiple of 65536) of a file. Changes stay in memory. */
   mapBloom(shape: BloomShape, path: string, offset: number): EngineBloom;

@@ -166,7 +166,7 @@ export class KeyDirectory {
   #onDisk(keys: BigUint64Array, inMemory: Uint8Array): Uint8Array {
     const wanted = select(keys, inMemory, 0).sort();
     if (this.#runs.length === 0 || wanted.length === 0) return new Uint8Array(keys.length);
-    const held = this.#engine.createKeySet();
+    const held = this.#engine.createKeySet(wanted.length);
     for (const run of this.#runs) held.addBatch(run.intersect(wanted));
     const flags = held.hasBatch(keys);
     held.close();

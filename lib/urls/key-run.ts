@@ -72,7 +72,7 @@ export class KeyRun {
   readonly #firstKeys: Uint32Array;
 
   /** Reads the whole run once: every byte is checked. Throws ERR_NEARDUP_CORRUPT. */
-  constructor(path: string, engine: Engine, onKeys?: (keys: BigUint64Array) => void) {
+  constructor(path: string, engine: Engine, onKeys?: (keys: BigUint64Array, count: number) => void) {
     this.#file = new CheckedFile(path, KIND, engine);
     const { metadata, payloadLength } = this.#file;
     try {
@@ -85,7 +85,7 @@ export class KeyRun {
       for (const block of this.#file.blocks()) {
         const keys = new BigUint64Array(block.buffer, block.byteOffset, block.length / 8);
         for (let i = 0; i < keys.length; i += PAGE_KEYS) firstKeys[page++] = keys[i];
-        onKeys?.(keys);
+        onKeys?.(keys, this.metadata.count);
       }
       this.#firstKeys = new Uint32Array(firstKeys.buffer);
     } catch (error) {

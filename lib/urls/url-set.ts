@@ -132,14 +132,17 @@ export class UrlSet {
         throw error;
       }
     }
-    const set = engine.createKeySet();
+    let set: EngineKeySet | undefined;
     try {
-      const run = new KeyRun(path, engine, (keys) => set.addBatch(keys));
+      const run = new KeyRun(path, engine, (keys, count) => {
+        set ??= engine.createKeySet(count);
+        set.addBatch(keys);
+      });
       run.close();
       isStored(run.metadata.policy);
       return new UrlSet({ policy: run.metadata.policy }, engine, set);
     } catch (error) {
-      set.close();
+      set?.close();
       throw error;
     }
   }

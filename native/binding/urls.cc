@@ -86,10 +86,16 @@ void AddClose(Napi::Env env, Napi::Object object, Shared<T> held) {
                  env, [held = std::move(held)](const Napi::CallbackInfo&) { held->Close(); }, "close"));
 }
 
+// createKeySet(expected)
 Napi::Value CreateKeySet(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   return Guard(env, [&]() -> Napi::Value {
-    auto held = std::make_shared<Held<KeySet>>(env, std::make_unique<KeySet>());
+    const double expected = info[0].IsNumber() ? info[0].As<Napi::Number>().DoubleValue() : 0;
+    if (!(expected >= 0 && expected <= 0x1p53))
+      return Fail(env, StatusCode::kOutOfRange, "not a number of keys");
+    auto held =
+        std::make_shared<Held<KeySet>>(env, std::make_unique<KeySet>(static_cast<uint64_t>(expected)));
+    held->Report(held->get()->memory_bytes());
     Napi::Object object = Napi::Object::New(env);
     AddMethod<KeySet>(env, object, "size", held,
                       [](const Napi::CallbackInfo& info, Held<KeySet>& held) -> Napi::Value {

@@ -78,6 +78,23 @@ TEST_CASE("keys are read in order, piece by piece") {
   CHECK(all == keys);
 }
 
+TEST_CASE("a set made for as many takes sorted keys, and more") {
+  std::mt19937_64 random(4);
+  std::vector<uint64_t> keys(200000);
+  for (uint64_t& key : keys) key = random();
+  std::sort(keys.begin(), keys.end());
+  for (uint64_t expected : {uint64_t{1}, uint64_t{5000}, uint64_t{keys.size()}, uint64_t{3000000}}) {
+    const size_t count = expected < 10000 ? 5000 : keys.size();
+    KeySet set(expected);
+    std::vector<uint8_t> flags(count);
+    set.AddBatch(keys.data(), count, flags.data());
+    CHECK(flags == std::vector<uint8_t>(count, 1));
+    set.HasBatch(keys.data(), count, flags.data());
+    CHECK(flags == std::vector<uint8_t>(count, 1));
+    CHECK(set.size() == count);
+  }
+}
+
 TEST_CASE("a key takes 12 bytes at most") {
   std::mt19937_64 random(3);
   KeySet set;

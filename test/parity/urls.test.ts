@@ -60,6 +60,19 @@ describe.each(named)('the key set of the %s engine', (_, engine) => {
     expect(set.readSorted(2n ** 64n - 1n, piece)).toBe(0);
   });
 
+  test('a set made for as many takes sorted keys, and more', () => {
+    const keys = randomKeys(60_000, 10).sort();
+    for (const expected of [0, 1, 30_000, 60_000, 1_000_000]) {
+      const set = engine.createKeySet(expected);
+      const count = expected < 30_000 ? 3000 : keys.length;
+      expect(set.addBatch(keys.subarray(0, count)).every(Boolean)).toBe(true);
+      expect(set.hasBatch(keys.subarray(0, count)).every(Boolean)).toBe(true);
+      const read = new BigUint64Array(count + 1);
+      expect(set.readSorted(0n, read)).toBe(count);
+      expect(read.subarray(0, count)).toEqual(keys.subarray(0, count));
+    }
+  });
+
   test('views into a larger buffer are read from their offset', () => {
     const all = randomKeys(10, 9);
     const set = engine.createKeySet();

@@ -86,11 +86,22 @@ function seek(partition: Partition, low: number, high: number): number {
 }
 
 class KeySet implements EngineKeySet {
-  #partitions: Partition[] = [build(NO_KEYS, 0, MIN_CAPACITY)];
+  #partitions: Partition[] = [];
   /** Leading 12 bits of a key -> partition. */
   #directory = new Uint16Array(DIRECTORY_SIZE);
   #size = 0;
   #hasZero = false;
+
+  constructor(expected: number) {
+    let depth = 0;
+    while (depth < DIRECTORY_BITS && expected / 2 ** depth > SPLIT_SIZE) depth++;
+    const share = Math.floor(expected / 2 ** depth);
+    const span = DIRECTORY_SIZE >> depth;
+    for (let i = 0; i < 1 << depth; i++) {
+      this.#partitions.push(build(NO_KEYS, depth, MIN_CAPACITY + share + (share >> 2)));
+      this.#directory.fill(i, i * span, (i + 1) * span);
+    }
+  }
 
   size(): number {
     return this.#size;
@@ -208,7 +219,7 @@ class KeySet implements EngineKeySet {
   }
 }
 
-/** An empty set. */
-export function createKeySet(): EngineKeySet {
-  return new KeySet();
+/** An empty set with room for `expected` keys. */
+export function createKeySet(expected = 0): EngineKeySet {
+  return new KeySet(expected);
 }

@@ -26,9 +26,17 @@ void PrefetchLine(const void* address) {
 
 }  // namespace
 
-KeySet::KeySet() : partitions_(1), directory_(size_t{1} << kDirectoryBits, 0) {
+KeySet::KeySet(uint64_t expected) : directory_(size_t{1} << kDirectoryBits, 0) {
+  uint32_t depth = 0;
+  while (depth < kDirectoryBits && expected >> depth > kSplitSize) depth++;
+  const uint64_t capacity = kMinCapacity + (expected >> depth) + (expected >> (depth + 2));
+  if (capacity > std::numeric_limits<uint32_t>::max()) throw std::bad_alloc();
+  const size_t span = directory_.size() >> depth;
   partitions_.reserve(directory_.size());
-  partitions_[0] = Build(nullptr, 0, 0, kMinCapacity);
+  for (size_t i = 0; i < size_t{1} << depth; i++) {
+    partitions_.push_back(Build(nullptr, 0, depth, static_cast<uint32_t>(capacity)));
+    std::fill_n(directory_.begin() + static_cast<std::ptrdiff_t>(i * span), span, static_cast<uint16_t>(i));
+  }
 }
 
 uint32_t KeySet::Home(const Partition& partition, uint64_t key) {

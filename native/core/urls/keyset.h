@@ -21,7 +21,8 @@ namespace neardup {
 
 class KeySet {
  public:
-  KeySet();
+  // Empty, with room for `expected` keys.
+  explicit KeySet(uint64_t expected = 0);
 
   // Adds the keys in order; added[i] is 1 where key i was not held before, else 0.
   void AddBatch(const uint64_t* keys, size_t count, uint8_t* added);
