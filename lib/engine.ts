@@ -101,6 +101,48 @@ export interface AddIfNewResult {
   readonly nearestDistances: Uint8Array;
 }
 
+/** An exact set of 64-bit keys that are spread evenly over the 64 bits. */
+export interface EngineKeySet {
+  /** Keys held. */
+  size(): number;
+  /** Bytes allocated. */
+  memoryBytes(): number;
+  /** Adds in order; 1 where the key was not held before (keys earlier in the batch included), else 0. */
+  addBatch(keys: BigUint64Array): Uint8Array;
+  /** 1 where the key is held, else 0. */
+  hasBatch(keys: BigUint64Array): Uint8Array;
+  /** Fills `out` with the smallest keys from `from` on, ascending; returns how many there were. */
+  readSorted(from: bigint, out: BigUint64Array): number;
+  /** Gives the memory back; no call may follow. */
+  close(): void;
+}
+
+/** Size and kind of a Bloom filter. */
+export interface BloomShape {
+  /** m, up to 2 ** 53; a multiple of 512 where blocked. */
+  readonly bits: number;
+  /** k, 1 to 64. */
+  readonly hashes: number;
+  /** Whether the bits of a key lie within one block of 512. */
+  readonly blocked: boolean;
+}
+
+/** The bits of a Bloom filter over 64-bit keys that are spread evenly. */
+export interface EngineBloom {
+  /** Adds in order; 1 where the key set a bit, so was not held before, else 0. */
+  addBatch(keys: BigUint64Array): Uint8Array;
+  /** 1 where all bits of the key are set, else 0. */
+  hasBatch(keys: BigUint64Array): Uint8Array;
+  /** Bits set. */
+  countOnes(): number;
+  /** Copies the bytes from `offset` on; bit i is bit i % 8 of byte i / 8. There are 8 * ceil(m / 64) bytes. */
+  read(offset: number, out: Uint8Array): void;
+  /** Sets the bits that are set in `bytes`, from byte `offset` on. */
+  or(offset: number, bytes: Uint8Array): void;
+  /** Gives the memory back; no call may follow. */
+  close(): void;
+}
+
 /** One engine. */
 export interface Engine {
   readonly backend: Backend;
@@ -117,4 +159,9 @@ export interface Engine {
    */
   accumulate(hashes: BigUint64Array, weights?: Float64Array): VoteResult;
   createIndex(options: IndexOptions): EngineIndex;
+  /** Empty, with room for `expected` keys (0); sorted keys are added fast only to a set made for as many. */
+  createKeySet(expected?: number): EngineKeySet;
+  createBloom(shape: BloomShape): EngineBloom;
+  /** The bits that stand at `offset` (a multiple of 65536) of a file. Changes stay in memory. */
+  mapBloom(shape: BloomShape, path: string, offset: number): EngineBloom;
 }

@@ -10,7 +10,7 @@ export type {
 } from './dedup/decision.ts';
 export { Deduplicator, type DeduplicatorOptions } from './dedup/deduplicator.ts';
 export { type DedupOptions, DedupStream, dedup } from './dedup/stream.ts';
-export type { AddIfNewResult, Backend, BatchMatches } from './engine.ts';
+export type { AddIfNewResult, Backend, BatchMatches, BloomShape } from './engine.ts';
 export { NeardupError, type NeardupErrorCode } from './errors.ts';
 export {
   createFingerprinter,
@@ -36,3 +36,20 @@ export {
   type WeightOptions,
   type WordsOptions,
 } from './recipe/recipe.ts';
+export { BloomFilter, type BloomItem, type BloomOptions } from './urls/bloom-filter.ts';
+export { documentBase, MAX_URL_LENGTH, normalizeUrl, tryNormalizeUrl } from './urls/normalize.ts';
+export {
+  type UrlPolicy,
+  type UrlPolicyName,
+  type UrlPolicyOptions,
+  type UrlPolicySettings,
+  urlPolicy,
+} from './urls/policy.ts';
+export {
+  type UrlBatchAdded,
+  type UrlBatchSeen,
+  UrlSet,
+  type UrlSetCounts,
+  type UrlSetOpenOptions,
+  type UrlSetOptions,
+} from './urls/url-set.ts';

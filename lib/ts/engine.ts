@@ -4,6 +4,8 @@ import { hashStrings, TsFingerprinter } from './fingerprint/fingerprinter.ts';
 import { voteWeighted } from './fingerprint/simhash.ts';
 import { hashBytes } from './fingerprint/xxh3.ts';
 import { TsIndex } from './index/index.ts';
+import { createBloom, mapBloom } from './urls/bloom.ts';
+import { createKeySet } from './urls/keyset.ts';
 
 export const tsEngine: Engine = {
   backend: 'js',
@@ -13,4 +15,7 @@ export const tsEngine: Engine = {
   createFingerprinter: (options) => new TsFingerprinter(options),
   accumulate: voteWeighted,
   createIndex: (options) => new TsIndex(options),
+  createKeySet,
+  createBloom,
+  mapBloom,
 };

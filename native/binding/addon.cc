@@ -23,6 +23,7 @@ Napi::Value CreateEngine(const Napi::CallbackInfo& info) {
   engine.Set("kernel", kernels::Active().name);
   RegisterFingerprint(env, engine);
   RegisterIndex(env, engine);
+  RegisterUrls(env, engine);
   return engine;
 }
 

@@ -12,6 +12,9 @@ void RegisterFingerprint(Napi::Env env, Napi::Object engine);
 // createIndex (index.cc).
 void RegisterIndex(Napi::Env env, Napi::Object engine);
 
+// createKeySet, createBloom, mapBloom (urls.cc).
+void RegisterUrls(Napi::Env env, Napi::Object engine);
+
 }  // namespace neardup::binding
 
 #endif  // NEARDUP_BINDING_REGISTER_H_
