@@ -3,8 +3,9 @@
  * scan, linear time; memory is the text itself.
  */
 import { BOILERPLATE, elementBits, HIDDEN, IN_HEADING, ROLE_ATTRIBUTES } from './roles.ts';
-import { type Attributes, type ScanHandler, scan } from './scan.ts';
+import { scan } from './scan.ts';
 import { BLOCK, CELL } from './tags.ts';
+import type { Attributes, ScanHandler } from './tree-builder.ts';
 
 /** What a block of text is to its page. */
 export type Role = 'title' | 'heading' | 'body' | 'links' | 'boilerplate';
@@ -129,7 +130,7 @@ export interface VisibleText {
 /** Reads the visible text of a document. */
 export function readBlocks(html: string, options: VisibleOptions = {}): VisibleText {
   const reader = new BlockReader(options);
-  scan(html, new Set([...ROLE_ATTRIBUTES, ...(options.attributes ?? [])]), reader);
+  scan(html, new Set([...ROLE_ATTRIBUTES, ...(options.attributes ?? [])]), options.noscript ?? false, reader);
   reader.endBlock();
   return { title: collapse(reader.title), blocks: reader.blocks };
 }

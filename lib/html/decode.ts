@@ -57,12 +57,13 @@ export function decodeHtml(bytes: Uint8Array, options: DecodeOptions = {}): Deco
   if (contentType !== undefined && typeof contentType !== 'string') {
     wrongType('contentType', 'a string', contentType);
   }
-  const fallback = defaultEncoding === undefined ? undefined : labelToName(defaultEncoding);
-  if (fallback === null) outOfRange('defaultEncoding', 'a label of the Encoding standard', defaultEncoding);
+  const fallback = defaultEncoding === undefined ? null : labelToName(defaultEncoding);
+  if (fallback === null && defaultEncoding !== undefined)
+    outOfRange('defaultEncoding', 'a label of the Encoding standard', defaultEncoding);
   const charset = contentType === undefined ? undefined : charsetOf(contentType);
   const encoding = htmlEncodingSniffer(bytes, {
     ...(charset === undefined ? {} : { transportLayerEncodingLabel: charset }),
     defaultEncoding: fallback,
   });
-  return encoding === undefined ? decodeUndeclared(bytes) : decodeAs(bytes, encoding);
+  return encoding === null ? decodeUndeclared(bytes) : decodeAs(bytes, encoding);
 }

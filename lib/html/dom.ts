@@ -4,8 +4,9 @@
  * time on unmatched tags, and Readability's time grows with depth times size.
  */
 import { elementBits, HIDDEN, ROLE_ATTRIBUTES } from './roles.ts';
-import { type Attributes, type ScanHandler, scan } from './scan.ts';
+import { scan } from './scan.ts';
 import { VOID } from './tags.ts';
+import type { Attributes, ScanHandler } from './tree-builder.ts';
 
 /** As much of the DOM as is used here. */
 interface DomElement {
@@ -113,6 +114,6 @@ class DomBuilder implements ScanHandler {
 /** Fills an empty document from a page. When it returns a limit, the document is incomplete. */
 export function fillDocument(document: DomDocument, html: string, limits: DomLimits): Exceeded | undefined {
   const builder = new DomBuilder(document, limits);
-  scan(html, WANTED, builder);
+  scan(html, WANTED, limits.noscript, builder);
   return builder.exceeded;
 }

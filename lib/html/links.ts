@@ -2,7 +2,8 @@
 import { outOfRange, wrongType } from '../validate.ts';
 import type { DecodeOptions } from './decode.ts';
 import { type ExtractOptions, pageText } from './extract.ts';
-import { type Attributes, scan } from './scan.ts';
+import { scan } from './scan.ts';
+import type { Attributes } from './tree-builder.ts';
 
 const WANTED = new Set(['href']);
 
@@ -33,7 +34,7 @@ export function extractLinks(
   if (address === undefined) outOfRange('baseUrl', 'an absolute URL', baseUrl);
   let base: string | undefined;
   const hrefs: string[] = [];
-  scan(pageText(html, options).html, WANTED, {
+  scan(pageText(html, options).html, WANTED, true, {
     open(name: string, { href }: Attributes) {
       if (href === undefined || href.length > LONGEST_HREF) return;
       if (name === 'base') base ??= href;

@@ -61,7 +61,8 @@ export class OpenElements {
     return this.#depth === 0 ? -1 : this.#container[this.#depth - 1]!;
   }
 
-  push(name: string): void {
+  /** `foreign`: an element of svg or math, to which the rules of special elements and scopes do not apply. */
+  push(name: string, foreign: boolean): void {
     const at = this.#depth;
     if (at === this.#nameOf.length) this.#grow();
     let id = this.#ids.get(name);
@@ -71,11 +72,11 @@ export class OpenElements {
       this.#names.push(name);
       this.#last.push(-1);
     }
-    const special = SPECIAL.has(name);
+    const special = !foreign && SPECIAL.has(name);
     const container = special && name !== 'div' && name !== 'p' && name !== 'address';
     this.#nameOf[at] = id;
     this.#below[at] = this.#last[id]!;
-    this.#scope[at] = SCOPE.has(name) ? at : this.scope;
+    this.#scope[at] = !foreign && SCOPE.has(name) ? at : this.scope;
     this.#special[at] = special ? at : this.special;
     this.#container[at] = container ? at : this.container;
     this.#last[id] = at;

@@ -2,8 +2,9 @@
  * What an element says of the text inside: not shown, boilerplate, a heading, content that may have a
  * header of its own. Decided from the element's name, role, id and class alone, in constant time.
  */
-import type { Attributes } from './scan.ts';
+
 import { HEADING, NOT_SHOWN } from './tags.ts';
+import type { Attributes } from './tree-builder.ts';
 
 /** Bits that an element adds to what its parent passed on. */
 export const HIDDEN = 1;

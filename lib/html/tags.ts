@@ -30,11 +30,20 @@ export const ENDS_PARAGRAPH = set(
     'summary table ul xmp',
 );
 
+/** Elements whose content is not HTML. */
+export const FOREIGN = set('svg math');
+
+/** Elements of those whose content is HTML again. */
+export const HTML_INSIDE_FOREIGN = set('foreignobject desc annotation-xml mi mo mn ms mtext');
+
 /** Start tags that end an open `<svg>` or `<math>`: HTML content cannot stand inside those. */
 export const ENDS_FOREIGN = set(
   'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing ' +
     'menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var',
 );
+
+/** Elements whose end tags may be left out, table parts aside. */
+export const IMPLIED_END = set('dd dt li optgroup option p rb rp rt rtc');
 
 /** Parts of a table; their start tags mean nothing outside one. */
 export const TABLE_PART = set('caption col colgroup tbody td tfoot th thead tr');
@@ -56,3 +65,9 @@ export const NOT_SHOWN = set(
 
 /** `h1` to `h6`. */
 export const HEADING = set('h1 h2 h3 h4 h5 h6');
+
+/** Elements whose content is text up to their end tag, beyond those that the tokenizer knows. */
+export const RAW_TEXT = set('iframe noembed noframes');
+
+/** The same in a browser that runs scripts. */
+export const RAW_TEXT_WITH_SCRIPTS = set('iframe noembed noframes noscript');
