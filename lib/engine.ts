@@ -9,18 +9,54 @@ export type Backend = 'native' | 'js';
 
 /** How a text becomes features. */
 export interface FeatureOptions {
-  /** `words`: n-grams of `min` to `max` tokens; `chars`: `max` code points. */
+  /** `words`: n-grams of `min` to `max` tokens; `chars`: runs of `min` to `max` code points. */
   readonly unit: 'words' | 'chars';
   readonly min: number;
   readonly max: number;
   /** What a feature that occurs tf times weighs: 1, tf or 1 + ln tf. */
   readonly weight: 'set' | 'count' | 'log';
+  /** Tokens of `words` that are left out before n-grams are made: folded, as `tokens` gives them. */
+  readonly stopWords?: readonly string[];
 }
 
-/** Makes fingerprints of texts by one set of feature options. */
+/** What the vote of the features over 64 bits says. */
+export interface VoteResult {
+  /** Undefined when there are no features. */
+  readonly fingerprint: bigint | undefined;
+  /** Features counted, repetitions included. */
+  readonly features: number;
+  /** Their weight together. */
+  readonly weight: number;
+  /** For each bit, lowest first: weight for it less weight against it. The bit is 1 where that is over 0. */
+  readonly margins: Float64Array;
+}
+
+/** Makes fingerprints of texts by one set of feature options. Texts are strings or UTF-8 bytes. */
 export interface Fingerprinter {
   /** The fingerprint of a text, or undefined when it has no features. */
   fingerprint(text: string | Uint8Array): bigint | undefined;
+  /** Fingerprints of many texts, in order, with the number of features of each; 0 of both: no fingerprint. */
+  fingerprintBatch(texts: readonly (string | Uint8Array)[]): FingerprintBatch;
+  describe(text: string | Uint8Array): VoteResult;
+  /** The tokens of a text that n-grams of words are made of, stop words left out. */
+  tokens(text: string | Uint8Array): string[];
+  createHasher(): Hasher;
+}
+
+/** Result of fingerprintBatch: entry i is that of text i. */
+export interface FingerprintBatch {
+  readonly fingerprints: BigUint64Array;
+  readonly features: Float64Array;
+}
+
+/** Takes a text in chunks cut anywhere, also inside a code point. */
+export interface Hasher {
+  /** Throws ERR_NEARDUP_CLOSED after digest or merge. */
+  update(chunk: string | Uint8Array): void;
+  /** Ends the text. May be called again. */
+  digest(): VoteResult;
+  /** Ends both texts and adds the other's features to this one's: no n-gram spans the two. Same options, same engine. */
+  merge(other: Hasher): void;
 }
 
 /** Answers of a batch: the matches of query i stand at offsets[i] to offsets[i + 1] - 1. */
@@ -63,7 +99,12 @@ export interface Engine {
   /** XXH3-64 of the bytes. */
   hashBytes(bytes: Uint8Array, seed: bigint): bigint;
   createFingerprinter(options: FeatureOptions): Fingerprinter;
-  /** The majority vote of feature hashes, each with a weight (1 when not given). */
-  accumulate(hashes: BigUint64Array, weights?: Float64Array): bigint | undefined;
+  /** XXH3-64 with seed 0 of the UTF-8 of each string, a lone surrogate read as U+FFFD. */
+  hashStrings(features: readonly string[]): BigUint64Array;
+  /**
+   * The vote of feature hashes, each with a weight (1 when not given). Weights are finite, >= 0, and rounded to
+   * the nearest 1/65536, halves up; ERR_NEARDUP_OUT_OF_RANGE where they sum to over 2^37.
+   */
+  accumulate(hashes: BigUint64Array, weights?: Float64Array): VoteResult;
   createIndex(options: { readonly maxDistance: number }): EngineIndex;
 }

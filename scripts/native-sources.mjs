@@ -1,5 +1,5 @@
 // Lists the C++ sources, one a line: for binding.gyp (`addon`) and for the formatter (`all`).
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 
 const FOLDERS = {
   addon: ['core', 'kernels', 'binding'],
@@ -8,7 +8,10 @@ const FOLDERS = {
 
 export function nativeSources(which) {
   const ending = which === 'addon' ? /\.cc$/ : /\.(cc|h)$/;
-  return FOLDERS[which].flatMap((folder) =>
+  const folders = FOLDERS[which].filter((folder) =>
+    existsSync(new URL(`../native/${folder}`, import.meta.url)),
+  );
+  return folders.flatMap((folder) =>
     readdirSync(new URL(`../native/${folder}`, import.meta.url), { recursive: true })
       .filter((file) => ending.test(file))
       .map((file) => `native/${folder}/${file}`.replaceAll('\\', '/'))

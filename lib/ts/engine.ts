@@ -1,4 +1,16 @@
 /** The pure-TypeScript engine. */
 import type { Engine } from '../engine.ts';
+import { hashStrings, TsFingerprinter } from './fingerprint/fingerprinter.ts';
+import { voteWeighted } from './fingerprint/simhash.ts';
+import { hashBytes } from './fingerprint/xxh3.ts';
 
-export const tsEngine = { backend: 'js', kernel: 'js' } as Engine;
+const engine: Omit<Engine, 'createIndex'> = {
+  backend: 'js',
+  kernel: 'js',
+  hashBytes,
+  hashStrings,
+  createFingerprinter: (options) => new TsFingerprinter(options),
+  accumulate: voteWeighted,
+};
+
+export const tsEngine = engine as Engine;

@@ -6,7 +6,7 @@
 
 namespace neardup::binding {
 
-// hashBytes, createFingerprinter, accumulate (fingerprint.cc).
+// hashBytes, hashStrings, createFingerprinter, accumulate (fingerprint.cc, text_hasher.cc).
 void RegisterFingerprint(Napi::Env env, Napi::Object engine);
 
 // createIndex (index.cc).

@@ -1,0 +1,87 @@
+/** The Fingerprinter and Hasher of the TypeScript engine over TextHasher. The twin of native/binding/text_hasher. */
+import type { FeatureOptions, FingerprintBatch, Fingerprinter, Hasher, VoteResult } from '../../engine.ts';
+import { makeError } from '../../errors.ts';
+import { listTokens, TextHasher } from './text-hasher.ts';
+import { xxh3 } from './xxh3.ts';
+
+type Text = string | Uint8Array;
+
+class TsHasher implements Hasher {
+  private finished = false;
+
+  constructor(private readonly hasher: TextHasher) {}
+
+  update(chunk: Text): void {
+    if (this.finished) {
+      throw makeError('ERR_NEARDUP_CLOSED', 'the hasher was digested or merged; create another one');
+    }
+    this.hasher.update(chunk);
+  }
+
+  digest(): VoteResult {
+    this.finish();
+    return this.hasher.result();
+  }
+
+  merge(other: TsHasher): void {
+    this.finish();
+    other.finish();
+    this.hasher.merge(other.hasher);
+  }
+
+  private finish(): void {
+    if (!this.finished) this.hasher.finish();
+    this.finished = true;
+  }
+}
+
+export class TsFingerprinter implements Fingerprinter {
+  private readonly hasher: TextHasher;
+
+  constructor(private readonly options: FeatureOptions) {
+    this.hasher = new TextHasher(options);
+  }
+
+  fingerprint(text: Text): bigint | undefined {
+    return this.describe(text).fingerprint;
+  }
+
+  fingerprintBatch(texts: readonly Text[]): FingerprintBatch {
+    const fingerprints = new BigUint64Array(texts.length);
+    const features = new Float64Array(texts.length);
+    for (const [i, text] of texts.entries()) {
+      const vote = this.describe(text);
+      fingerprints[i] = vote.fingerprint ?? 0n;
+      features[i] = vote.features;
+    }
+    return { fingerprints, features };
+  }
+
+  describe(text: Text): VoteResult {
+    const { hasher } = this;
+    hasher.clear();
+    hasher.update(text);
+    hasher.finish();
+    return hasher.result();
+  }
+
+  tokens(text: Text): string[] {
+    return listTokens(this.options, text);
+  }
+
+  createHasher(): Hasher {
+    return new TsHasher(new TextHasher(this.options));
+  }
+}
+
+/** XXH3-64 with seed 0 of the UTF-8 of each string. */
+export function hashStrings(features: readonly string[]): BigUint64Array {
+  const hashes = new BigUint64Array(features.length);
+  const words = new Uint32Array(hashes.buffer);
+  const encoder = new TextEncoder();
+  for (const [i, feature] of features.entries()) {
+    const bytes = encoder.encode(feature);
+    xxh3(new DataView(bytes.buffer, bytes.byteOffset), 0, bytes.length, 0, 0, words, 2 * i);
+  }
+  return hashes;
+}

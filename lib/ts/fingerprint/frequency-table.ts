@@ -1,0 +1,63 @@
+/**
+ * How often each feature hash occurs in one text: open addressing, linear probing, doubled at half full; O(1)
+ * expected. Memory is kept for the next text. The twin of native/core/fingerprint/frequency_table.
+ */
+const SMALLEST = 512;
+const KEPT = 1 << 16;
+
+export class FrequencyTable {
+  // Entry i is hashes[2 i] (low), hashes[2 i + 1] (high), times[i]; times 0 marks a free entry.
+  private hashes = new Uint32Array(2 * SMALLEST);
+  private times = new Float64Array(SMALLEST);
+  private mask = SMALLEST - 1;
+  private used = 0;
+
+  /** Distinct hashes held. */
+  get size(): number {
+    return this.used;
+  }
+
+  add(low: number, high: number, times: number): void {
+    const { hashes, mask } = this;
+    let i = low & mask;
+    while (this.times[i] !== 0) {
+      if (hashes[2 * i] === low && hashes[2 * i + 1] === high) {
+        this.times[i] += times;
+        return;
+      }
+      i = (i + 1) & mask;
+    }
+    hashes[2 * i] = low;
+    hashes[2 * i + 1] = high;
+    this.times[i] = times;
+    if (++this.used > mask / 2) this.grow();
+  }
+
+  /** Calls body(low, high, times) for each distinct hash, in no particular order. */
+  forEach(body: (low: number, high: number, times: number) => void): void {
+    for (let i = 0; i <= this.mask; i++) {
+      if (this.times[i] !== 0) body(this.hashes[2 * i], this.hashes[2 * i + 1], this.times[i]);
+    }
+  }
+
+  clear(): void {
+    if (this.times.length > KEPT) this.allocate(SMALLEST);
+    this.times.fill(0);
+    this.used = 0;
+  }
+
+  private grow(): void {
+    const { hashes, times } = this;
+    this.allocate(2 * times.length);
+    this.used = 0;
+    for (let i = 0; i < times.length; i++) {
+      if (times[i] !== 0) this.add(hashes[2 * i], hashes[2 * i + 1], times[i]);
+    }
+  }
+
+  private allocate(size: number): void {
+    this.hashes = new Uint32Array(2 * size);
+    this.times = new Float64Array(size);
+    this.mask = size - 1;
+  }
+}

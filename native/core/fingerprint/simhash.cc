@@ -1,0 +1,116 @@
+#include "core/fingerprint/simhash.h"
+
+#include <algorithm>
+
+#include "kernels/counters.h"
+
+namespace neardup {
+
+namespace {
+
+constexpr size_t kBatch = 256;
+
+Status TooHeavy() {
+  return Status(StatusCode::kOutOfRange,
+                "the weights of the features must sum to at most 2^37 (137438953472)");
+}
+
+// Hands (hash, weight) pairs to the kernel in batches and keeps the total.
+class WeightedBatch {
+ public:
+  explicit WeightedBatch(Simhash* result) : result_(result) {}
+
+  // False once the total is too large.
+  bool Add(uint64_t hash, uint64_t weight) {
+    result_->total += weight;
+    if (result_->total > kMaxTotalWeight) return false;
+    hashes_[size_] = hash;
+    weights_[size_] = weight;
+    if (++size_ == kBatch) Flush();
+    return true;
+  }
+
+  void Flush() {
+    SumWeights(hashes_, weights_, size_, result_->sums);
+    size_ = 0;
+  }
+
+ private:
+  Simhash* result_;
+  size_t size_ = 0;
+  uint64_t hashes_[kBatch];
+  uint64_t weights_[kBatch];
+};
+
+Status ScaleCounts(const uint64_t counts[64], uint64_t features, Simhash* result) {
+  if (features > kMaxTotalWeight / kWeightSteps) return TooHeavy();
+  result->features = features;
+  result->total = features * kWeightSteps;
+  for (int i = 0; i < 64; i++) result->sums[i] = counts[i] * kWeightSteps;
+  return Status();
+}
+
+}  // namespace
+
+void FeatureVote::Add(const uint64_t* hashes, size_t n) {
+  features_ += n;
+  if (weighting_ == Weighting::kCount) {
+    CountOnes(hashes, n, counts_);
+  } else {
+    for (size_t i = 0; i < n; i++) table_.Add(hashes[i]);
+  }
+}
+
+void FeatureVote::Merge(const FeatureVote& other) {
+  if (weighting_ == Weighting::kCount) {
+    for (int i = 0; i < 64; i++) counts_[i] += other.counts_[i];
+  } else if (&other == this) {
+    const FrequencyTable copy = table_;
+    copy.ForEach([this](uint64_t hash, uint64_t times) { table_.Add(hash, times); });
+  } else {
+    other.table_.ForEach([this](uint64_t hash, uint64_t times) { table_.Add(hash, times); });
+  }
+  features_ += other.features_;
+}
+
+void FeatureVote::Clear() {
+  features_ = 0;
+  if (weighting_ == Weighting::kCount) {
+    std::fill(counts_, counts_ + 64, 0);
+  } else {
+    table_.Clear();
+  }
+}
+
+Status FeatureVote::Result(Simhash* result) const {
+  *result = Simhash();
+  if (weighting_ == Weighting::kCount) return ScaleCounts(counts_, features_, result);
+  result->features = features_;
+  WeightedBatch batch(result);
+  bool fits = true;
+  table_.ForEach([&](uint64_t hash, uint64_t times) {
+    fits = fits && batch.Add(hash, weighting_ == Weighting::kSet ? kWeightSteps : LogWeight(times));
+  });
+  if (!fits) return TooHeavy();
+  batch.Flush();
+  return Status();
+}
+
+Status VoteWeighted(const uint64_t* hashes, const double* weights, size_t n, Simhash* result) {
+  *result = Simhash();
+  if (weights == nullptr) {
+    uint64_t counts[64] = {};
+    CountOnes(hashes, n, counts);
+    return ScaleCounts(counts, n, result);
+  }
+  result->features = n;
+  WeightedBatch batch(result);
+  for (size_t i = 0; i < n; i++) {
+    uint64_t steps = 0;
+    if (!WeightToSteps(weights[i], &steps) || !batch.Add(hashes[i], steps)) return TooHeavy();
+  }
+  batch.Flush();
+  return Status();
+}
+
+}  // namespace neardup
