@@ -167,7 +167,9 @@ export class TreeBuilder {
       if (name !== this.#raw) return;
       this.#raw = '';
     }
-    if (name === 'a') this.#endLink();
+    const foreign = this.#foreign();
+    if (foreign >= 0 && this.#open.last(name) >= foreign) this.#closeFrom(this.#open.last(name));
+    else if (name === 'a') this.#endLink();
     else if (HEADING.has(name)) this.#endHeading();
     else if (name === 'p' || name === 'br') this.#endParagraph(name);
     else if (name === 'form') this.#endForm();

@@ -1,6 +1,8 @@
 /** The pure-TypeScript engine. */
 import type { Engine } from '../engine.ts';
 import { hashStrings, TsFingerprinter } from './fingerprint/fingerprinter.ts';
+import { minHash } from './fingerprint/minhash.ts';
+import { checksums } from './fingerprint/signature.ts';
 import { voteWeighted } from './fingerprint/simhash.ts';
 import { hashBytes } from './fingerprint/xxh3.ts';
 
@@ -11,6 +13,8 @@ const engine: Omit<Engine, 'createIndex'> = {
   hashStrings,
   createFingerprinter: (options) => new TsFingerprinter(options),
   accumulate: voteWeighted,
+  minHash,
+  checksums,
 };
 
 export const tsEngine = engine as Engine;

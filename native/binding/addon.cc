@@ -14,6 +14,7 @@ Napi::Value CreateEngine(const Napi::CallbackInfo& info) {
   Napi::Object engine = Napi::Object::New(env);
   engine.Set("kernel", "scalar");
   RegisterFingerprint(env, engine);
+  RegisterSets(env, engine);
   RegisterIndex(env, engine);
   return engine;
 }
