@@ -47,6 +47,14 @@ export function checkFingerprint(name: string, value: unknown): bigint {
   return value;
 }
 
+/** A text: a string, or bytes that are read as UTF-8. */
+export function checkText(name: string, value: unknown): string | Uint8Array {
+  if (typeof value !== 'string' && !(value instanceof Uint8Array)) {
+    wrongType(name, 'a string or a Uint8Array', value);
+  }
+  return value;
+}
+
 /** An id: a safe integer, 0 or greater. */
 export function checkId(name: string, value: unknown): number {
   return checkInteger(name, value, 0, MAX_ID);

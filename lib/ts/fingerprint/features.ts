@@ -13,6 +13,8 @@ const BATCH = 256;
 export class FeatureHasher implements TokenConsumer {
   // Tokens at the head of the buffer that are there only for features that end later.
   private taken = 0;
+  // Whether the text has had a feature.
+  private any = false;
   private readonly hashes = new Uint32Array(2 * BATCH);
 
   constructor(
@@ -33,6 +35,7 @@ export class FeatureHasher implements TokenConsumer {
           xxh3(view, start, tokens.end(i) - start, 0, 0, hashes, 2 * j);
         }
         vote.add(hashes, batch);
+        this.any = true;
       }
     }
     this.taken = Math.min(count, this.max - 1);
@@ -43,17 +46,18 @@ export class FeatureHasher implements TokenConsumer {
   finish(tokens: TokenBuffer): void {
     this.take(tokens);
     const { count } = tokens;
-    // All tokens of a text this short are still there.
-    if (count > 0 && count < this.min) {
+    // Fewer than min tokens: all of them are still there.
+    if (count > 0 && !this.any) {
       xxh3(tokens.view, 0, tokens.end(count - 1), 0, 0, this.hashes, 0);
       this.vote.add(this.hashes, 1);
     }
     tokens.clear();
-    this.taken = 0;
+    this.clear();
   }
 
   /** Forgets a text that was not finished. */
   clear(): void {
     this.taken = 0;
+    this.any = false;
   }
 }

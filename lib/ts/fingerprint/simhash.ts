@@ -57,8 +57,9 @@ class WeightedBatch {
   private size = 0;
 
   add(low: number, high: number, weight: number): void {
+    // Compared before adding: a sum over 2^53 is not exact.
+    if (weight > MAX_TOTAL_WEIGHT - this.total) tooHeavy();
     this.total += weight;
-    if (this.total > MAX_TOTAL_WEIGHT) tooHeavy();
     this.hashes[2 * this.size] = low;
     this.hashes[2 * this.size + 1] = high;
     this.weights[this.size] = weight;

@@ -26,13 +26,17 @@ export interface TokenSink extends CodePointSink {
 
 /** Words to be left out: the XXH3-64 of their folded UTF-8. */
 export class StopWords {
-  private readonly hashes = new Set<string>();
-  private readonly scratch = new Uint32Array(2);
+  // High halves of the hashes by low half.
+  private readonly hashes = new Map<number, number[]>();
+  private readonly hash = new Uint32Array(2);
 
   constructor(words: readonly string[]) {
+    const encoder = new TextEncoder();
     for (const word of words) {
-      const bytes = new TextEncoder().encode(word);
-      this.hashes.add(this.key(new DataView(bytes.buffer), 0, bytes.length));
+      const bytes = encoder.encode(word);
+      xxh3(new DataView(bytes.buffer, bytes.byteOffset), 0, bytes.length, 0, 0, this.hash, 0);
+      const [low, high] = this.hash;
+      this.hashes.set(low, [...(this.hashes.get(low) ?? []), high]);
     }
   }
 
@@ -41,12 +45,8 @@ export class StopWords {
   }
 
   has(view: DataView, start: number, size: number): boolean {
-    return this.hashes.has(this.key(view, start, size));
-  }
-
-  private key(view: DataView, start: number, size: number): string {
-    xxh3(view, start, size, 0, 0, this.scratch, 0);
-    return `${this.scratch[0]},${this.scratch[1]}`;
+    xxh3(view, start, size, 0, 0, this.hash, 0);
+    return this.hashes.get(this.hash[0])?.includes(this.hash[1]) ?? false;
   }
 }
 

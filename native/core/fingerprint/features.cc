@@ -17,6 +17,7 @@ void FeatureHasher::Take(TokenBuffer* tokens) {
         hashes_[j] = Xxh3(data + start, tokens->End(i) - start);
       }
       vote_->Add(hashes_, batch);
+      any_ = true;
     }
   }
   taken_ = std::min(count, max_ - 1);
@@ -26,13 +27,13 @@ void FeatureHasher::Take(TokenBuffer* tokens) {
 void FeatureHasher::Finish(TokenBuffer* tokens) {
   Take(tokens);
   const size_t count = tokens->count();
-  // All tokens of a text this short are still there.
-  if (count > 0 && count < min_) {
+  // Fewer than min tokens: all of them are still there.
+  if (count > 0 && !any_) {
     const uint64_t hash = Xxh3(tokens->data(), tokens->End(count - 1));
     vote_->Add(&hash, 1);
   }
   tokens->Clear();
-  taken_ = 0;
+  Clear();
 }
 
 }  // namespace neardup

@@ -21,7 +21,10 @@ class FeatureHasher {
   // Ends the text: takes what is left and empties the buffer; ready for another text.
   void Finish(TokenBuffer* tokens);
   // Forgets a text that was not finished.
-  void Clear() { taken_ = 0; }
+  void Clear() {
+    taken_ = 0;
+    any_ = false;
+  }
 
  private:
   static constexpr size_t kBatch = 256;
@@ -31,6 +34,8 @@ class FeatureHasher {
   FeatureVote* vote_;
   // Tokens at the head of the buffer that are there only for features that end later.
   size_t taken_ = 0;
+  // Whether the text has had a feature.
+  bool any_ = false;
   uint64_t hashes_[kBatch];
 };
 
