@@ -1,0 +1,79 @@
+// Labelled pairs of real documents: which pairs are the same page, which are not.
+import { existsSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+
+/** Shingle Jaccard from which two licence texts count as near-duplicates, and below which they do not. */
+const NEAR = 0.9;
+const APART = 0.7;
+
+function readDocuments(name) {
+  const folder = process.env.NEARDUP_DATA ?? new URL('../../../shared/data', import.meta.url).pathname;
+  const file = `${folder}/${name}`;
+  if (!existsSync(file)) return undefined;
+  const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+}
+
+/** Calls visit(i, j, same) for each labelled pair: same is true, false, or undefined for a pair that says nothing. */
+function visitPairs(count, label, visit) {
+  for (let i = 1; i < count; i++) {
+    for (let j = 0; j < i; j++) {
+      const same = label(i, j);
+      if (same !== undefined) visit(i, j, same);
+    }
+  }
+}
+
+/**
+ * Policies of online services. Positive: the same page at another time. Negative: pages of two services.
+ * Two pages of one service say nothing.
+ */
+export function policies() {
+  const documents = readDocuments('policies.jsonl.gz');
+  if (documents === undefined) return undefined;
+  const services = documents.map(({ group }) => group.split('/', 1)[0]);
+  const label = (i, j) => {
+    if (documents[i].group === documents[j].group) return true;
+    return services[i] === services[j] ? undefined : false;
+  };
+  return {
+    name: 'policies',
+    texts: documents.map(({ text }) => text),
+    visit: (visit) => visitPairs(documents.length, label, visit),
+  };
+}
+
+/**
+ * Licence texts. Positive: Jaccard of the word 3-shingles at least 0.9. Negative: below 0.7. `shingles(text)`
+ * gives a text's distinct shingles as sorted numbers.
+ */
+export function licences(shingles) {
+  const documents = readDocuments('licences.jsonl.gz');
+  if (documents === undefined) return undefined;
+  const sets = documents.map(({ text }) => shingles(text));
+  const label = (i, j) => {
+    const similarity = jaccard(sets[i], sets[j]);
+    if (similarity >= NEAR) return true;
+    return similarity < APART ? false : undefined;
+  };
+  return {
+    name: 'licences',
+    texts: documents.map(({ text }) => text),
+    visit: (visit) => visitPairs(documents.length, label, visit),
+  };
+}
+
+/** Jaccard similarity of two sorted arrays of distinct numbers. */
+export function jaccard(a, b) {
+  let shared = 0;
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    if (a[i] === b[j]) {
+      shared++;
+      i++;
+      j++;
+    } else if (a[i] < b[j]) i++;
+    else j++;
+  }
+  const all = a.length + b.length - shared;
+  return all === 0 ? 0 : shared / all;
+}
