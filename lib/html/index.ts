@@ -8,5 +8,13 @@ export {
   extractPage,
   extractText,
 } from './extract.ts';
+export {
+  createHtmlFingerprinter,
+  DEFAULT_HTML_WEIGHTS,
+  fingerprintHtml,
+  type HtmlFingerprinter,
+  type HtmlFingerprinterOptions,
+  type HtmlWeights,
+} from './fingerprint.ts';
 export { extractLinks } from './links.ts';
 export type { NoMainText } from './main-text.ts';
