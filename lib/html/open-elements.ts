@@ -1,8 +1,9 @@
 /**
  * The stack of open elements of one document. Every question (is there an open `li` in scope?) takes
- * constant time whatever the depth, so that hostile nesting costs no more than its own length: each entry
- * links to the one of the same name below it and to the nearest scope bound and special element. An
- * entry takes 20 bytes. Nothing recurses. Positions count from 0 (outermost); -1 is "none".
+ * constant time whatever the depth, so that hostile nesting costs no more than its own length: a name
+ * knows its innermost open element, each entry the one of the same name below it and the nearest scope
+ * bound and special element. An entry takes 24 bytes. Nothing recurses. Positions count from 0 (outermost);
+ * -1 is "none".
  */
 import { SCOPE, SPECIAL } from './tags.ts';
 
@@ -14,85 +15,87 @@ function grown(array: Int32Array): Int32Array<ArrayBuffer> {
   return larger;
 }
 
+/** An element name of one document. */
+export class ElementName {
+  readonly name: string;
+  /** Position of the innermost open element of this name. Written by OpenElements. */
+  last = -1;
+  readonly special: boolean;
+  readonly scope: boolean;
+  /** Special, and not address, div or p: ends the search for an open list item. */
+  readonly container: boolean;
+
+  constructor(name: string) {
+    this.name = name;
+    this.special = SPECIAL.has(name);
+    this.scope = SCOPE.has(name);
+    this.container = this.special && name !== 'div' && name !== 'p' && name !== 'address';
+  }
+}
+
 export class OpenElements {
-  #depth = 0;
-  readonly #ids = new Map<string, number>();
-  readonly #names: string[] = [];
-  /** By name id: the position of the innermost open element of that name. */
-  readonly #last: number[] = [];
-  #nameOf = new Int32Array(FIRST_CAPACITY);
+  readonly #names = new Map<string, ElementName>();
+  readonly #stack: ElementName[] = [];
   #below = new Int32Array(FIRST_CAPACITY);
   #scope = new Int32Array(FIRST_CAPACITY);
   #special = new Int32Array(FIRST_CAPACITY);
   #container = new Int32Array(FIRST_CAPACITY);
 
+  /** The one object of a name in this document. */
+  name(name: string): ElementName {
+    let known = this.#names.get(name);
+    if (known === undefined) {
+      known = new ElementName(name);
+      this.#names.set(name, known);
+    }
+    return known;
+  }
+
   /** How many elements are open. */
   get depth(): number {
-    return this.#depth;
+    return this.#stack.length;
   }
 
-  /** The name of the innermost open element, or '' when none is. */
-  get current(): string {
-    return this.#depth === 0 ? '' : this.#names[this.#nameOf[this.#depth - 1]!]!;
-  }
-
-  nameAt(position: number): string {
-    return position < 0 ? '' : this.#names[this.#nameOf[position]!]!;
-  }
-
-  /** Position of the innermost open element of a name. */
-  last(name: string): number {
-    const id = this.#ids.get(name);
-    return id === undefined ? -1 : this.#last[id]!;
+  /** The name of an open element, the innermost by default; '' when there is none. */
+  nameAt(position = this.#stack.length - 1): string {
+    return position < 0 ? '' : this.#stack[position]!.name;
   }
 
   /** Position of the innermost element that bounds a scope. */
   get scope(): number {
-    return this.#depth === 0 ? -1 : this.#scope[this.#depth - 1]!;
+    return this.#stack.length === 0 ? -1 : this.#scope[this.#stack.length - 1]!;
   }
 
   /** Position of the innermost special element. */
   get special(): number {
-    return this.#depth === 0 ? -1 : this.#special[this.#depth - 1]!;
+    return this.#stack.length === 0 ? -1 : this.#special[this.#stack.length - 1]!;
   }
 
-  /** Position of the innermost special element other than address, div and p (what ends the search for a list item). */
+  /** Position of the innermost container. */
   get container(): number {
-    return this.#depth === 0 ? -1 : this.#container[this.#depth - 1]!;
+    return this.#stack.length === 0 ? -1 : this.#container[this.#stack.length - 1]!;
   }
 
   /** `foreign`: an element of svg or math, to which the rules of special elements and scopes do not apply. */
-  push(name: string, foreign: boolean): void {
-    const at = this.#depth;
-    if (at === this.#nameOf.length) this.#grow();
-    let id = this.#ids.get(name);
-    if (id === undefined) {
-      id = this.#names.length;
-      this.#ids.set(name, id);
-      this.#names.push(name);
-      this.#last.push(-1);
-    }
-    const special = !foreign && SPECIAL.has(name);
-    const container = special && name !== 'div' && name !== 'p' && name !== 'address';
-    this.#nameOf[at] = id;
-    this.#below[at] = this.#last[id]!;
-    this.#scope[at] = !foreign && SCOPE.has(name) ? at : this.scope;
-    this.#special[at] = special ? at : this.special;
-    this.#container[at] = container ? at : this.container;
-    this.#last[id] = at;
-    this.#depth = at + 1;
+  push(name: ElementName, foreign: boolean): void {
+    const at = this.#stack.length;
+    if (at === this.#below.length) this.#grow();
+    this.#below[at] = name.last;
+    this.#scope[at] = !foreign && name.scope ? at : this.scope;
+    this.#special[at] = !foreign && name.special ? at : this.special;
+    this.#container[at] = !foreign && name.container ? at : this.container;
+    this.#stack.push(name);
+    name.last = at;
   }
 
   /** Takes the innermost element off; returns its name. At least one must be open. */
   pop(): string {
-    const at = --this.#depth;
-    const id = this.#nameOf[at]!;
-    this.#last[id] = this.#below[at]!;
-    return this.#names[id]!;
+    const name = this.#stack.pop()!;
+    name.last = this.#below[this.#stack.length]!;
+    return name.name;
   }
 
   #grow(): void {
-    this.#nameOf = grown(this.#nameOf);
     this.#below = grown(this.#below);
     this.#scope = grown(this.#scope);
     this.#special = grown(this.#special);

@@ -5,7 +5,7 @@
  * closes; nothing recurses. Not done: the moving of text out of tables and of misnested inline elements,
  * which changes where text stands and not what it says.
  */
-import { OpenElements } from './open-elements.ts';
+import { type ElementName, OpenElements } from './open-elements.ts';
 import {
   ENDS_FOREIGN,
   ENDS_PARAGRAPH,
@@ -39,9 +39,38 @@ export interface ScanHandler {
 /** `html`, `head` and `body` hold everything and mean nothing here. */
 const NOT_REPORTED = new Set(['html', 'head', 'body']);
 
+/** The elements whose innermost open one the rules ask for. */
+const FOLLOWED = [
+  'a',
+  'button',
+  'caption',
+  'form',
+  'math',
+  'nobr',
+  'ol',
+  'p',
+  'svg',
+  'table',
+  'tbody',
+  'td',
+  'template',
+  'tfoot',
+  'th',
+  'thead',
+  'tr',
+  'ul',
+] as const;
+
+function namesOf<Name extends string>(open: OpenElements, names: readonly Name[]): Record<Name, ElementName> {
+  return Object.fromEntries(names.map((name) => [name, open.name(name)])) as Record<Name, ElementName>;
+}
+
 /** Makes balanced calls of tags. `noscript`: see scan. */
 export class TreeBuilder {
   readonly #open = new OpenElements();
+  readonly #at = namesOf(this.#open, FOLLOWED);
+  readonly #headings = [...HEADING].map((name) => this.#open.name(name));
+  readonly #insideForeign = [...HTML_INSIDE_FOREIGN].map((name) => this.#open.name(name));
   readonly #handler: ScanHandler;
   /** Between the tags of a form; forms do not nest. */
   #inForm = false;
@@ -60,23 +89,21 @@ export class TreeBuilder {
     while (this.#open.depth > position) this.#handler.close(this.#open.pop());
   }
 
-  #closeIfAbove(name: string, bound: number): void {
-    const position = this.#open.last(name);
-    if (position > bound) this.#closeFrom(position);
+  #closeIfAbove(name: ElementName, bound: number): void {
+    if (name.last > bound) this.#closeFrom(name.last);
   }
 
   /** Position of the `svg` or `math` that content here belongs to; -1 where content is HTML. */
   #foreign(): number {
-    const foreign = Math.max(this.#open.last('svg'), this.#open.last('math'));
+    const foreign = Math.max(this.#at.svg.last, this.#at.math.last);
     if (foreign < 0) return -1;
-    for (const name of HTML_INSIDE_FOREIGN) if (this.#open.last(name) > foreign) return -1;
+    for (const name of this.#insideForeign) if (name.last > foreign) return -1;
     return foreign;
   }
 
   /** Position of the innermost element of those that can hold a table inside a table. */
   #cell(): number {
-    const open = this.#open;
-    return Math.max(open.last('td'), open.last('th'), open.last('caption'), open.last('template'));
+    return Math.max(this.#at.td.last, this.#at.th.last, this.#at.caption.last, this.#at.template.last);
   }
 
   #leaveForeign(): void {
@@ -94,15 +121,14 @@ export class TreeBuilder {
   #add(name: string, attributes: Attributes, empty: boolean, foreign: boolean): void {
     this.#handler.open(name, attributes);
     if (empty) this.#handler.close(name);
-    else this.#open.push(name, foreign);
+    else this.#open.push(this.#open.name(name), foreign);
   }
 
   /** Closes what cannot hold an HTML element of this name. False where the start tag means nothing. */
   #makeRoom(name: string): boolean {
-    const open = this.#open;
     if (NOT_REPORTED.has(name)) return false;
     if (TABLE_PART.has(name)) {
-      if (open.last('table') <= open.last('template')) return false;
+      if (this.#at.table.last <= this.#at.template.last) return false;
       this.#closeForTablePart(name);
       return true;
     }
@@ -110,7 +136,7 @@ export class TreeBuilder {
       if (this.#inForm) return false;
       this.#inForm = true;
       // Between the cells of a table a form holds nothing.
-      if (this.#cell() < open.last('table')) return false;
+      if (this.#cell() < this.#at.table.last) return false;
     }
     if (this.#rawText.has(name)) this.#raw = name;
     this.#closeImplied(name);
@@ -127,39 +153,40 @@ export class TreeBuilder {
     } else if (name === 'a') {
       this.#endLink();
     } else if (name === 'option' || name === 'optgroup') {
-      if (open.current === 'option') this.#closeFrom(open.depth - 1);
-      if (name === 'optgroup' && open.current === 'optgroup') this.#closeFrom(open.depth - 1);
-    } else if (name === 'button' || name === 'nobr') {
-      this.#closeIfAbove(name, name === 'button' ? open.scope : open.special);
+      if (open.nameAt() === 'option') this.#closeFrom(open.depth - 1);
+      if (name === 'optgroup' && open.nameAt() === 'optgroup') this.#closeFrom(open.depth - 1);
+    } else if (name === 'button') {
+      this.#closeIfAbove(this.#at.button, open.scope);
+    } else if (name === 'nobr') {
+      this.#closeIfAbove(this.#at.nobr, open.special);
     } else if (name === 'table') {
-      this.#closeIfAbove('table', this.#cell());
+      this.#closeIfAbove(this.#at.table, this.#cell());
     }
     if (ENDS_PARAGRAPH.has(name)) {
-      this.#closeIfAbove('p', Math.max(open.scope, open.last('button')));
-      if (HEADING.has(name) && HEADING.has(open.current)) this.#closeFrom(open.depth - 1);
+      this.#closeIfAbove(this.#at.p, Math.max(open.scope, this.#at.button.last));
+      if (HEADING.has(name) && HEADING.has(open.nameAt())) this.#closeFrom(open.depth - 1);
     }
   }
 
   /** Closes the open cell or caption, then everything up to where a part of this kind belongs. */
   #closeForTablePart(name: string): void {
-    const open = this.#open;
-    const table = open.last('table');
+    const table = this.#at.table.last;
     if (this.#cell() > table) this.#closeFrom(this.#cell());
     let context = table;
     if (name === 'tr' || name === 'td' || name === 'th') {
-      context = Math.max(context, open.last('tbody'), open.last('thead'), open.last('tfoot'));
+      context = Math.max(context, this.#at.tbody.last, this.#at.thead.last, this.#at.tfoot.last);
     }
-    if (name === 'td' || name === 'th') context = Math.max(context, open.last('tr'));
+    if (name === 'td' || name === 'th') context = Math.max(context, this.#at.tr.last);
     this.#closeFrom(context + 1);
     // The parts that the author left out.
-    if ((name === 'td' || name === 'th') && open.last('tr') <= table)
+    if ((name === 'td' || name === 'th') && this.#at.tr.last <= table)
       this.startTag('tr', NO_ATTRIBUTES, false);
     if (name === 'tr' && context === table) this.startTag('tbody', NO_ATTRIBUTES, false);
   }
 
   #endLink(): void {
     this.#handler.endLink?.();
-    this.#closeIfAbove('a', this.#open.special);
+    this.#closeIfAbove(this.#at.a, this.#open.special);
   }
 
   endTag(name: string): void {
@@ -168,18 +195,19 @@ export class TreeBuilder {
       this.#raw = '';
     }
     const foreign = this.#foreign();
-    if (foreign >= 0 && this.#open.last(name) >= foreign) this.#closeFrom(this.#open.last(name));
+    const { last } = this.#open.name(name);
+    if (foreign >= 0 && last >= foreign) this.#closeFrom(last);
     else if (name === 'a') this.#endLink();
     else if (HEADING.has(name)) this.#endHeading();
     else if (name === 'p' || name === 'br') this.#endParagraph(name);
     else if (name === 'form') this.#endForm();
-    else if (this.#open.last(name) >= 0) this.#endOpen(name, this.#open.last(name));
+    else if (last >= 0) this.#endOpen(name, last);
   }
 
   /** The end tag of any heading ends the heading that is open. */
   #endHeading(): void {
     let heading = -1;
-    for (const level of HEADING) heading = Math.max(heading, this.#open.last(level));
+    for (const { last } of this.#headings) heading = Math.max(heading, last);
     if (heading > this.#open.scope) this.#closeFrom(heading);
   }
 
@@ -187,8 +215,8 @@ export class TreeBuilder {
   #endParagraph(name: string): void {
     const open = this.#open;
     this.#leaveForeign();
-    const paragraph = name === 'p' ? open.last('p') : -1;
-    if (paragraph > Math.max(open.scope, open.last('button'))) {
+    const paragraph = name === 'p' ? this.#at.p.last : -1;
+    if (paragraph > Math.max(open.scope, this.#at.button.last)) {
       this.#closeFrom(paragraph);
     } else {
       this.#handler.open(name, NO_ATTRIBUTES);
@@ -198,10 +226,10 @@ export class TreeBuilder {
 
   /** A form's end tag ends the form, and not what is open inside. */
   #endForm(): void {
-    if (!this.#inForm || this.#open.last('form') < this.#open.scope) return;
+    if (!this.#inForm || this.#at.form.last < this.#open.scope) return;
     this.#inForm = false;
-    while (IMPLIED_END.has(this.#open.current)) this.#closeFrom(this.#open.depth - 1);
-    if (this.#open.current === 'form') this.#closeFrom(this.#open.depth - 1);
+    while (IMPLIED_END.has(this.#open.nameAt())) this.#closeFrom(this.#open.depth - 1);
+    if (this.#open.nameAt() === 'form') this.#closeFrom(this.#open.depth - 1);
   }
 
   /** Ends an element that is open at `position`, unless the end tag does not reach that far. */
@@ -209,9 +237,9 @@ export class TreeBuilder {
     const open = this.#open;
     let bound = open.scope - 1;
     if (name === 'template') bound = -1;
-    else if (name === 'table') bound = open.last('template');
-    else if (TABLE_PART.has(name)) bound = Math.max(open.last('table'), open.last('template'));
-    else if (name === 'li') bound = Math.max(open.scope, open.last('ul'), open.last('ol'));
+    else if (name === 'table') bound = this.#at.template.last;
+    else if (TABLE_PART.has(name)) bound = Math.max(this.#at.table.last, this.#at.template.last);
+    else if (name === 'li') bound = Math.max(open.scope, this.#at.ul.last, this.#at.ol.last);
     else if (!SPECIAL.has(name)) bound = open.special;
     if (position > bound) this.#closeFrom(position);
   }
