@@ -86,9 +86,19 @@ export interface EngineIndex {
   addBatch(fingerprints: BigUint64Array, ids: Float64Array): void;
   /** In order, entry i is added if nothing held (entries 0..i-1 of the batch included) is within maxDistance. */
   addIfNewBatch(fingerprints: BigUint64Array, ids: Float64Array, maxDistance: number): AddIfNewResult;
+  /** The first `limit` (1 to Infinity) matches of each fingerprint. */
   queryBatch(fingerprints: BigUint64Array, maxDistance: number, limit: number): BatchMatches;
   /** Gives the memory back; no call may follow. */
   close(): void;
+}
+
+/** How an index is made. */
+export interface IndexOptions {
+  /** Largest distance of a query, 0 to 8. */
+  readonly maxDistance: number;
+  /** Fresh entries held before they are sorted; and the most matches of one batch. Tests make them small. */
+  readonly headEntries?: number;
+  readonly maxMatches?: number;
 }
 
 /** What became of each entry of an addIfNewBatch. */
@@ -120,5 +130,5 @@ export interface Engine {
   minHash(set: BigUint64Array, seed: bigint, count: number): BigUint64Array;
   /** XXH3-64 of the little-endian bytes of each run of `rows` minima, whose number is a multiple of `rows`. */
   checksums(minima: BigUint64Array, rows: number): BigUint64Array;
-  createIndex(options: { readonly maxDistance: number }): EngineIndex;
+  createIndex(options: IndexOptions): EngineIndex;
 }

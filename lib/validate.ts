@@ -2,6 +2,7 @@
  * Argument checks of the public facade, made once so that both engines refuse the same input with the
  * same words. Each check returns its value, typed, or throws a NeardupError.
  */
+import { types } from 'node:util';
 import { makeError } from './errors.ts';
 
 /** Largest id: ids are safe integers. */
@@ -18,9 +19,22 @@ export function show(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'symbol') return 'a symbol';
   if (typeof value !== 'object' || value === null) return String(value);
-  return Array.isArray(value)
-    ? 'an array'
-    : `an object (${Object.prototype.toString.call(value).slice(8, -1)})`;
+  if (types.isProxy(value)) return 'a proxy';
+  if (Array.isArray(value)) return 'an array';
+  try {
+    return `an object (${Object.prototype.toString.call(value).slice(8, -1)})`;
+  } catch {
+    return 'an object';
+  }
+}
+
+/** Array.isArray, which throws for a revoked proxy, but does not here. */
+function isArray(value: unknown): value is unknown[] {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
 }
 
 export function wrongType(name: string, expected: string, value: unknown): never {
@@ -60,21 +74,51 @@ export function checkId(name: string, value: unknown): number {
   return checkInteger(name, value, 0, MAX_ID);
 }
 
-/** An array of fingerprints. */
-export function checkFingerprints(name: string, value: unknown): BigUint64Array {
-  if (!(value instanceof BigUint64Array)) wrongType(name, 'a BigUint64Array', value);
-  return value;
+const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
+
+/** An accessor of all typed arrays that own properties of a value cannot shadow. */
+function accessor<T>(name: string): (value: unknown) => T {
+  const { get } = Object.getOwnPropertyDescriptor(typedArray, name) as { get: () => T };
+  return (value) => get.call(value as never);
 }
 
-/** Ids given as numbers; one for each of `count` fingerprints. */
+const bufferOf = accessor<ArrayBufferLike>('buffer');
+const offsetOf = accessor<number>('byteOffset');
+const lengthOf = accessor<number>('length');
+
+/**
+ * A plain view of a BigUint64Array, or a copy where another thread could change it meanwhile. Refuses arrays
+ * whose buffer was detached.
+ */
+export function checkFingerprints(name: string, value: unknown): BigUint64Array {
+  if (!types.isBigUint64Array(value)) wrongType(name, 'a BigUint64Array', value);
+  const buffer = bufferOf(value);
+  if (types.isSharedArrayBuffer(buffer)) return new BigUint64Array(value);
+  try {
+    return new BigUint64Array(buffer, offsetOf(value), lengthOf(value));
+  } catch {
+    wrongType(name, 'a BigUint64Array that has its buffer', 'one whose buffer is gone');
+  }
+}
+
+/** Ids as numbers, in a copy of their own; one for each of `count` fingerprints. */
 export function checkIds(name: string, value: unknown, count: number): Float64Array {
-  if (!Array.isArray(value) && !(value instanceof Float64Array) && !(value instanceof Uint32Array)) {
+  const typed = types.isFloat64Array(value) || types.isUint32Array(value);
+  if (!typed && !isArray(value)) {
     wrongType(name, 'an array of numbers, a Float64Array or a Uint32Array', value);
   }
-  if (value.length !== count)
-    outOfRange(`${name}.length`, `${count}, one id for each fingerprint`, value.length);
-  for (let i = 0; i < count; i++) checkId(`${name}[${i}]`, value[i]);
-  return value instanceof Float64Array ? value : Float64Array.from(value);
+  const length = typed ? lengthOf(value) : value.length;
+  if (length !== count) outOfRange(`${name}.length`, `${count}, one id for each fingerprint`, length);
+  const ids = new Float64Array(count);
+  if (typed) ids.set(value);
+  // Each element of an array is read once: getters may answer differently the next time.
+  for (let i = 0; i < count; i++) {
+    const id: unknown = typed ? ids[i] : value[i];
+    if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id > MAX_ID)
+      checkId(`${name}[${i}]`, id);
+    ids[i] = id as number;
+  }
+  return ids;
 }
 
 /** An options object: `undefined` is read as no options. */

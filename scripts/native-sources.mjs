@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 
 const FOLDERS = {
   addon: ['core', 'kernels', 'binding'],
-  all: ['core', 'kernels', 'binding', 'test', 'fuzz'],
+  all: ['core', 'kernels', 'binding', 'test', 'fuzz', 'bench'],
 };
 
 export function nativeSources(which) {

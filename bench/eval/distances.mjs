@@ -1,6 +1,9 @@
 // Distances between all labelled pairs, counted: how many positive and negative pairs lie at each distance.
 const BITS = 65;
 
+/** Distances that are measured; pairs farther apart need no look at their labels. */
+const NEAR = 16;
+
 function popcount(x) {
   let v = x - ((x >>> 1) & 0x55555555);
   v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
@@ -28,7 +31,10 @@ export function measurePairs(set, primary, second) {
   const d1 = distanceOf(primary);
   const d2 = second === undefined ? () => 0 : distanceOf(second);
   set.visit((i, j, same) => {
-    counts[same ? 1 : 0][d1(i, j) * width + d2(i, j)]++;
+    const a = d1(i, j);
+    const b = d2(i, j);
+    if (!same && a <= NEAR && b <= NEAR && set.setAside(i, j)) return;
+    counts[same ? 1 : 0][a * width + b]++;
   });
   const within = (table, k1, k2) => {
     let sum = 0;

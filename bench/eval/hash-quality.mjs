@@ -7,11 +7,11 @@ const DOCUMENTS = 40_000;
 const FEATURES = 101;
 const PAIRS_OF = 300;
 
-/** A feature of one kind from a random number: a word of 2 to 9 letters, or a bigram of CJK characters. */
+/** A feature of one kind from a random number: a word of 6 to 13 letters, or a bigram of CJK characters. */
 const kinds = {
   words: (random) => {
     let word = '';
-    for (let letters = 2 + (random % 8), rest = random; letters > 0; letters--) {
+    for (let letters = 6 + (random % 8), rest = random; letters > 0; letters--) {
       word += String.fromCharCode(97 + (rest % 26));
       rest = Math.imul(rest, 0x9e3779b1) >>> 0;
     }

@@ -6,6 +6,9 @@ import { gunzipSync } from 'node:zlib';
 const NEAR = 0.9;
 const APART = 0.7;
 
+/** Shingle Jaccard from which pages of two services are near-duplicates whatever their labels say. */
+const HALF = 0.5;
+
 function readDocuments(name) {
   const folder = process.env.NEARDUP_DATA ?? new URL('../../../shared/data', import.meta.url).pathname;
   const file = `${folder}/${name}`;
@@ -14,7 +17,7 @@ function readDocuments(name) {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
 }
 
-/** Calls visit(i, j, same) for each labelled pair: same is true, false, or undefined for a pair that says nothing. */
+/** Calls visit(i, j, same) for each pair that label(i, j) says is the same (true) or not (false). */
 function visitPairs(count, label, visit) {
   for (let i = 1; i < count; i++) {
     for (let j = 0; j < i; j++) {
@@ -25,10 +28,12 @@ function visitPairs(count, label, visit) {
 }
 
 /**
- * Policies of online services. Positive: the same page at another time. Negative: pages of two services.
- * Two pages of one service say nothing.
+ * Policies of online services. Positive: the same page at another time. Negative: pages of two services, unless
+ * they share half of their shingles or more, as those of sister services do: such a pair says nothing, and nor
+ * do two pages of one service. `setAside(i, j)` tells such negatives; ask it only for those that lie near, as
+ * each answer costs a comparison of two sets.
  */
-export function policies() {
+export function policies(shingles) {
   const documents = readDocuments('policies.jsonl.gz');
   if (documents === undefined) return undefined;
   const services = documents.map(({ group }) => group.split('/', 1)[0]);
@@ -36,10 +41,22 @@ export function policies() {
     if (documents[i].group === documents[j].group) return true;
     return services[i] === services[j] ? undefined : false;
   };
+  const sets = new Map();
+  const setOf = (i) => {
+    if (!sets.has(i)) sets.set(i, shingles(documents[i].text));
+    return sets.get(i);
+  };
+  const known = new Map();
+  const setAside = (i, j) => {
+    const pair = i * documents.length + j;
+    if (!known.has(pair)) known.set(pair, jaccard(setOf(i), setOf(j)) >= HALF);
+    return known.get(pair);
+  };
   return {
     name: 'policies',
     texts: documents.map(({ text }) => text),
     visit: (visit) => visitPairs(documents.length, label, visit),
+    setAside,
   };
 }
 
@@ -56,10 +73,13 @@ export function licences(shingles) {
     if (similarity >= NEAR) return true;
     return similarity < APART ? false : undefined;
   };
+  const labels = new Map();
+  visitPairs(documents.length, label, (i, j, same) => labels.set(i * documents.length + j, same));
   return {
     name: 'licences',
     texts: documents.map(({ text }) => text),
-    visit: (visit) => visitPairs(documents.length, label, visit),
+    visit: (visit) => visitPairs(documents.length, (i, j) => labels.get(i * documents.length + j), visit),
+    setAside: () => false,
   };
 }
 

@@ -16,7 +16,6 @@ const single = [
   recipes.words({ weight: 'set' }),
   recipes.words({ weight: 'count' }),
   recipes.words({ weight: 'log' }),
-  recipes.words({ weight: 'log', stopWords: 'en' }),
   recipes.words({ ngrams: [1, 2], weight: 'log' }),
   recipes.shingles(2, { weight: 'count' }),
   recipes.shingles(3, { weight: 'count' }),
@@ -28,6 +27,7 @@ const single = [
 const words = recipes.words({ weight: 'log' });
 const verified = [
   [words, recipes.shingles(3, { weight: 'count' })],
+  [words, recipes.shingles(3, { weight: 'set' })],
   [words, recipes.shingles(2, { weight: 'count' })],
   [recipes.words({ ngrams: [1, 2], weight: 'log' }), recipes.shingles(3, { weight: 'count' })],
 ];
@@ -91,7 +91,7 @@ function evaluate(set) {
   return { set: set.name, documents: set.texts.length, singles, pairs };
 }
 
-const sets = [policies(), licences(shingleSet)].filter((set) => set !== undefined);
+const sets = [policies(shingleSet), licences(shingleSet)].filter((set) => set !== undefined);
 if (sets.length === 0)
   console.log('No labelled documents found (set NEARDUP_DATA); only the hash is judged.');
 const result = { machine: machineLine(), sets: sets.map(evaluate), hash: hashQuality() };

@@ -1,1 +1,7 @@
-console.log('neardup');
+#!/usr/bin/env node
+/** The executable. */
+import { main } from './program.ts';
+
+main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

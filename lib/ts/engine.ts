@@ -5,8 +5,9 @@ import { minHash } from './fingerprint/minhash.ts';
 import { checksums } from './fingerprint/signature.ts';
 import { voteWeighted } from './fingerprint/simhash.ts';
 import { hashBytes } from './fingerprint/xxh3.ts';
+import { TsIndex } from './index/index.ts';
 
-const engine: Omit<Engine, 'createIndex'> = {
+export const tsEngine: Engine = {
   backend: 'js',
   kernel: 'js',
   hashBytes,
@@ -15,6 +16,5 @@ const engine: Omit<Engine, 'createIndex'> = {
   accumulate: voteWeighted,
   minHash,
   checksums,
+  createIndex: (options) => new TsIndex(options),
 };
-
-export const tsEngine = engine as Engine;

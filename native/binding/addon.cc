@@ -3,6 +3,7 @@
 
 #include "binding/errors.h"
 #include "binding/register.h"
+#include "kernels/kernels.h"
 
 namespace neardup::binding {
 
@@ -11,8 +12,15 @@ namespace {
 Napi::Value CreateEngine(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   env.GetInstanceData<EnvironmentData>()->make_error = Napi::Persistent(info[0].As<Napi::Function>());
+  if (info[1].IsString()) {
+    const Status status = kernels::Select(info[1].As<Napi::String>().Utf8Value());
+    if (!status.ok()) {
+      Throw(env, status);
+      return Napi::Value();
+    }
+  }
   Napi::Object engine = Napi::Object::New(env);
-  engine.Set("kernel", "scalar");
+  engine.Set("kernel", kernels::Active().name);
   RegisterFingerprint(env, engine);
   RegisterSets(env, engine);
   RegisterIndex(env, engine);

@@ -1,2 +1,3 @@
+// The entry of the core's tests.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/counters.h"
+#include "kernels/kernels.h"
 
 namespace neardup {
 
@@ -31,7 +31,7 @@ class WeightedBatch {
   }
 
   void Flush() {
-    SumWeights(hashes_, weights_, size_, result_->sums);
+    kernels::Active().sum_weights(hashes_, weights_, size_, result_->sums);
     size_ = 0;
   }
 
@@ -55,7 +55,7 @@ Status ScaleCounts(const uint64_t counts[64], uint64_t features, Simhash* result
 void FeatureVote::Add(const uint64_t* hashes, size_t n) {
   features_ += n;
   if (weighting_ == Weighting::kCount) {
-    CountOnes(hashes, n, counts_);
+    kernels::Active().count_ones(hashes, n, counts_);
   } else {
     for (size_t i = 0; i < n; i++) table_.Add(hashes[i]);
   }
@@ -100,7 +100,7 @@ Status VoteWeighted(const uint64_t* hashes, const double* weights, size_t n, Sim
   *result = Simhash();
   if (weights == nullptr) {
     uint64_t counts[64] = {};
-    CountOnes(hashes, n, counts);
+    kernels::Active().count_ones(hashes, n, counts);
     return ScaleCounts(counts, n, result);
   }
   result->features = n;

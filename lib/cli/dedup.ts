@@ -1,0 +1,67 @@
+/** `neardup dedup`: reads JSON Lines, writes the first of each family of near-duplicates. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { DEFAULT_RECIPE, parseRecipe } from '../recipe/recipe.ts';
+import { type DedupRun, runDedup } from './dedup-run.ts';
+
+const DETAILS = `
+FILE holds one JSON object a line. Documents are taken in order: one that has
+the text of a kept one, or whose fingerprint is within the distance of a kept
+one's, is dropped. Kept lines are written byte for byte. Files appear under
+their names only when they are complete. A field may be a path: meta.id.
+
+Lines that cannot be used are named on standard error, counted and left out.
+
+Exit codes: 0 done; 1 failed, or a line could not be used under --strict;
+2 wrong usage; 141 the reader of the output went away.
+
+Example:
+  neardup dedup pages.jsonl.gz --text body --id url \\
+    --out unique.jsonl --dropped dropped.jsonl`;
+
+function distance(text: string): number {
+  if (!/^[0-8]$/.test(text)) throw new InvalidArgumentError('It must be an integer from 0 to 8.');
+  return Number(text);
+}
+
+function recipe(text: string): string {
+  try {
+    return parseRecipe(text).text;
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+function field(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must name a field.');
+  return text;
+}
+
+/** Adds the command to the program. */
+export function addDedupCommand(program: Command): void {
+  program
+    .command('dedup')
+    .summary('remove near-duplicates from a file of JSON lines')
+    .description('Removes near-duplicates from a file of JSON lines.')
+    .argument('<file>', 'JSON Lines, plain or gzip; - for standard input')
+    .option('--text <field>', 'field that holds the text', field, 'text')
+    .option('--id <field>', 'field that holds the id (default: the line number)', field)
+    .option('--out <file>', 'where kept lines go; - for standard output', '-')
+    .option('--dropped <file>', 'where a JSON line for each dropped document goes')
+    .option('--rejected <file>', 'where lines that cannot be used go, unchanged')
+    .option('--distance <bits>', 'greatest Hamming distance of near-duplicates, 0 to 8', distance, 3)
+    .option('--recipe <recipe>', 'how a text becomes a fingerprint', recipe, DEFAULT_RECIPE.text)
+    .option('--strict', 'fail at the first line that cannot be used')
+    .option(
+      '--json',
+      'print the summary as JSON: to standard output where no lines go there, else to standard error',
+    )
+    .option('--quiet', 'print no summary and no progress')
+    .addHelpText('after', DETAILS)
+    .action(async (file: string, options: Omit<DedupRun, 'file'>, command: Command) => {
+      const standard = [options.out, options.dropped, options.rejected].filter((path) => path === '-');
+      if (standard.length > 1) {
+        command.error('error: only one of --out, --dropped and --rejected can be standard output (-)');
+      }
+      await runDedup({ file, ...options });
+    });
+}

@@ -1,0 +1,65 @@
+#include "kernels/kernels.h"
+
+#include <atomic>
+
+#include "kernels/counters.h"
+#include "kernels/cpu.h"
+#include "kernels/hamming.h"
+#include "kernels/target.h"
+
+namespace neardup::kernels {
+
+namespace {
+
+constexpr Kernels kScalar = {"scalar", scalar::CountOnes, scalar::SumWeights, scalar::Distances,
+                             scalar::Within};
+#ifdef NEARDUP_HAS_AVX
+constexpr Kernels kAvx2 = {"avx2", avx2::CountOnes, avx2::SumWeights, avx2::Distances, avx2::Within};
+constexpr Kernels kAvx512 = {"avx512", avx512::CountOnes, avx512::SumWeights, avx512::Distances,
+                             avx512::Within};
+#endif
+#ifdef NEARDUP_HAS_NEON
+constexpr Kernels kNeon = {"neon", neon::CountOnes, neon::SumWeights, neon::Distances, neon::Within};
+#endif
+
+std::vector<const Kernels*> ListAvailable() {
+  std::vector<const Kernels*> available;
+#ifdef NEARDUP_HAS_AVX
+  if (Cpu().avx512) available.push_back(&kAvx512);
+  if (Cpu().avx2) available.push_back(&kAvx2);
+#endif
+#ifdef NEARDUP_HAS_NEON
+  if (Cpu().neon) available.push_back(&kNeon);
+#endif
+  available.push_back(&kScalar);
+  return available;
+}
+
+std::atomic<const Kernels*>& Chosen() {
+  static std::atomic<const Kernels*> chosen{Available().front()};
+  return chosen;
+}
+
+}  // namespace
+
+const std::vector<const Kernels*>& Available() {
+  static const std::vector<const Kernels*> available = ListAvailable();
+  return available;
+}
+
+const Kernels& Active() { return *Chosen().load(std::memory_order_relaxed); }
+
+Status Select(const std::string& name) {
+  std::string names;
+  for (const Kernels* kernels : Available()) {
+    if (name == kernels->name) {
+      Chosen().store(kernels, std::memory_order_relaxed);
+      return Status();
+    }
+    names += names.empty() ? kernels->name : std::string(", ") + kernels->name;
+  }
+  return Status(StatusCode::kUnsupported,
+                "the kernel \"" + name + "\" does not run on this processor; available: " + names);
+}
+
+}  // namespace neardup::kernels
