@@ -38,9 +38,19 @@ export interface Fingerprinter {
   /** Fingerprints of many texts, in order, with the number of features of each; 0 of both: no fingerprint. */
   fingerprintBatch(texts: readonly (string | Uint8Array)[]): FingerprintBatch;
   describe(text: string | Uint8Array): VoteResult;
+  /** The distinct features of a text. For fingerprinters of the weights `set` and `log`: `count` keeps no features. */
+  frequencies(text: string | Uint8Array): Frequencies;
   /** The tokens of a text that n-grams of words are made of, stop words left out. */
   tokens(text: string | Uint8Array): string[];
   createHasher(): Hasher;
+}
+
+/** The distinct features of a text. */
+export interface Frequencies {
+  /** Ascending. */
+  readonly hashes: BigUint64Array;
+  /** How often each occurs. */
+  readonly times: Float64Array;
 }
 
 /** Result of fingerprintBatch: entry i is that of text i. */
@@ -158,6 +168,10 @@ export interface Engine {
    * the nearest 1/65536, halves up; ERR_NEARDUP_OUT_OF_RANGE where they sum to over 2^37.
    */
   accumulate(hashes: BigUint64Array, weights?: Float64Array): VoteResult;
+  /** The smallest element of a set of hashes under each of `count` permutations; all ones for an empty set. */
+  minHash(set: BigUint64Array, seed: bigint, count: number): BigUint64Array;
+  /** XXH3-64 of the little-endian bytes of each run of `rows` minima, whose number is a multiple of `rows`. */
+  checksums(minima: BigUint64Array, rows: number): BigUint64Array;
   createIndex(options: IndexOptions): EngineIndex;
   /** Empty, with room for `expected` keys (0); sorted keys are added fast only to a set made for as many. */
   createKeySet(expected?: number): EngineKeySet;

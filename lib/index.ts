@@ -36,6 +36,30 @@ export {
   type WeightOptions,
   type WordsOptions,
 } from './recipe/recipe.ts';
+export { type Bands, bandKeys, bandProbability, bandThreshold, chooseBands } from './sets/banding.ts';
+export { contentDigest } from './sets/digest.ts';
+export {
+  agreement,
+  type DocumentSignature,
+  DocumentSigner,
+  type DocumentSignerOptions,
+} from './sets/document-signature.ts';
+export { cosine, shingles, type WeightedFeatures, weightedFeatures } from './sets/features.ts';
+export {
+  estimateJaccard,
+  estimateJaccardPacked,
+  MinHasher,
+  type MinHasherOptions,
+  packMinHash,
+  standardError,
+} from './sets/minhash.ts';
+export {
+  type SignatureAddResult,
+  SignatureIndex,
+  type SignatureIndexOptions,
+  type SignatureMatch,
+} from './sets/signature-index.ts';
+export { containment, jaccard } from './sets/sorted-sets.ts';
 export { BloomFilter, type BloomItem, type BloomOptions } from './urls/bloom-filter.ts';
 export { documentBase, MAX_URL_LENGTH, normalizeUrl, tryNormalizeUrl } from './urls/normalize.ts';
 export {

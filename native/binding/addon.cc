@@ -22,6 +22,7 @@ Napi::Value CreateEngine(const Napi::CallbackInfo& info) {
   Napi::Object engine = Napi::Object::New(env);
   engine.Set("kernel", kernels::Active().name);
   RegisterFingerprint(env, engine);
+  RegisterSets(env, engine);
   RegisterIndex(env, engine);
   RegisterUrls(env, engine);
   return engine;

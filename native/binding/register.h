@@ -9,6 +9,9 @@ namespace neardup::binding {
 // hashBytes, hashStrings, createFingerprinter, accumulate (fingerprint.cc, text_hasher.cc).
 void RegisterFingerprint(Napi::Env env, Napi::Object engine);
 
+// minHash, checksums (sets.cc).
+void RegisterSets(Napi::Env env, Napi::Object engine);
+
 // createIndex (index.cc).
 void RegisterIndex(Napi::Env env, Napi::Object engine);
 

@@ -33,6 +33,15 @@ export class FrequencyTable {
     if (++this.used > mask / 2) this.grow();
   }
 
+  /** How often a hash occurs. */
+  get(low: number, high: number): number {
+    const { hashes, mask } = this;
+    for (let i = low & mask; this.times[i] !== 0; i = (i + 1) & mask) {
+      if (hashes[2 * i] === low && hashes[2 * i + 1] === high) return this.times[i];
+    }
+    return 0;
+  }
+
   /** Calls body(low, high, times) for each distinct hash, in no particular order. */
   forEach(body: (low: number, high: number, times: number) => void): void {
     for (let i = 0; i <= this.mask; i++) {
