@@ -1,4 +1,5 @@
 /** The links of a page, for a crawler: where it leads, resolved as a browser would. Linear time. */
+import { documentBase } from '../urls/normalize.ts';
 import { outOfRange, wrongType } from '../validate.ts';
 import type { DecodeOptions } from './decode.ts';
 import { type ExtractOptions, pageText } from './extract.ts';
@@ -10,7 +11,7 @@ const WANTED = new Set(['href']);
 /** Longer hrefs are passed over: no server takes them. */
 const LONGEST_HREF = 65_536;
 
-function resolve(href: string, base?: URL): URL | undefined {
+function resolve(href: string, base?: string): URL | undefined {
   try {
     return new URL(href, base);
   } catch {
@@ -43,7 +44,7 @@ export function extractLinks(
     close() {},
     text() {},
   });
-  const from = (base === undefined ? undefined : resolve(base, address)) ?? address;
+  const from = documentBase(address, base);
   const links = new Set<string>();
   for (const href of hrefs) {
     const url = resolve(href, from);
