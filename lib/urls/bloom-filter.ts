@@ -21,7 +21,7 @@ export type BloomItem = string | Uint8Array | bigint;
 
 /** How forCount makes a filter. */
 export interface BloomOptions {
-  /** Keep the bits of an item within one cache line: faster, for 10 to 40 % more memory. */
+  /** Keep the bits of an item within one cache line: faster, for 3 % more memory at a rate of 0.01, 8 % at 0.001, 34 % at 1e-6. */
   readonly blocked?: boolean;
 }
 
