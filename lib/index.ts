@@ -18,7 +18,7 @@ export {
   Fingerprinter,
   fingerprint,
 } from './fingerprint/fingerprinter.ts';
-export { fromInt64, hamming, parseHex, toHex, toInt64 } from './fingerprint/format.ts';
+export { fromInt64, hamming, hammingMany, parseHex, toHex, toInt64 } from './fingerprint/format.ts';
 export {
   type AddResult,
   HammingIndex,

@@ -1,6 +1,7 @@
 // The addon's entry: one function, createEngine(makeError, kernel), that returns the engine's methods.
 #include <napi.h>
 
+#include "binding/environment.h"
 #include "binding/errors.h"
 #include "binding/register.h"
 #include "kernels/kernels.h"
@@ -23,6 +24,8 @@ Napi::Value CreateEngine(const Napi::CallbackInfo& info) {
   engine.Set("kernel", kernels::Active().name);
   RegisterFingerprint(env, engine);
   RegisterSets(env, engine);
+  RegisterFingerprinter(env, engine);
+  RegisterBatchJob(env, engine);
   RegisterIndex(env, engine);
   RegisterUrls(env, engine);
   return engine;
