@@ -1,6 +1,7 @@
 /** `neardup dedup`: reads JSON Lines, writes the first of each family of near-duplicates. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { DEFAULT_RECIPE, parseRecipe } from '../recipe/recipe.ts';
+import { DEFAULT_RECIPE } from '../recipe/defaults.ts';
+import { parseRecipe } from '../recipe/parse.ts';
 import { type DedupRun, runDedup } from './dedup-run.ts';
 
 const DETAILS = `

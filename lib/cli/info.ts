@@ -1,7 +1,7 @@
 /** `neardup info`: which engine runs, and why. */
 import type { Command } from 'commander';
 import { backendInfo } from '../backend.ts';
-import { DEFAULT_RECIPE } from '../recipe/recipe.ts';
+import { DEFAULT_RECIPE } from '../recipe/defaults.ts';
 import { openOutput } from './output.ts';
 
 /** Adds the command to the program. */

@@ -9,7 +9,8 @@
 import { makeError } from '../errors.ts';
 import { createFingerprinter, type Fingerprinter } from '../fingerprint/fingerprinter.ts';
 import { HammingIndex } from '../index/hamming-index.ts';
-import { DEFAULT_RECIPE, type Recipe } from '../recipe/recipe.ts';
+import { DEFAULT_RECIPE } from '../recipe/defaults.ts';
+import type { Recipe } from '../recipe/recipe.ts';
 import { checkId, checkOptions, checkText, wrongType } from '../validate.ts';
 import { ContentTable, type Digest, digestOf } from './content-table.ts';
 import type { Decision, DedupCounters, DedupDocument, DocumentId } from './decision.ts';

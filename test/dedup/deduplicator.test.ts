@@ -4,7 +4,7 @@ import type { Decision, DedupDocument } from '../../lib/dedup/decision.ts';
 import { Deduplicator } from '../../lib/dedup/deduplicator.ts';
 import { NeardupError } from '../../lib/errors.ts';
 import { createFingerprinter } from '../../lib/fingerprint/fingerprinter.ts';
-import { DEFAULT_RECIPE } from '../../lib/recipe/recipe.ts';
+import { DEFAULT_RECIPE } from '../../lib/recipe/defaults.ts';
 
 function distanceOf(a: bigint, b: bigint): number {
   let distance = 0;
