@@ -49,6 +49,14 @@ export interface FingerprintBatch {
   readonly features: Float64Array;
 }
 
+/** Fingerprints of a batch in the making. */
+export interface FingerprintJob {
+  /** One batch for each fingerprinter, in order; undefined where `cancel` was called before the end. */
+  readonly result: Promise<readonly FingerprintBatch[] | undefined>;
+  /** Asks the work to end soon. */
+  cancel(): void;
+}
+
 /** Takes a text in chunks cut anywhere, also inside a code point. */
 export interface Hasher {
   /** Throws ERR_NEARDUP_CLOSED after digest or merge. */
@@ -109,6 +117,15 @@ export interface Engine {
   /** XXH3-64 of the bytes. */
   hashBytes(bytes: Uint8Array, seed: bigint): bigint;
   createFingerprinter(options: FeatureOptions): Fingerprinter;
+  /**
+   * Fingerprints of the same texts by each of the fingerprinters, which are of this engine. The texts are
+   * copied before the call returns. Native: hashed on another thread. js: on this one, in slices of at most 10 ms
+   * with a turn of the event loop between them.
+   */
+  fingerprintBatchAsync(
+    fingerprinters: readonly Fingerprinter[],
+    texts: readonly (string | Uint8Array)[],
+  ): FingerprintJob;
   /** XXH3-64 with seed 0 of the UTF-8 of each string, a lone surrogate read as U+FFFD. */
   hashStrings(features: readonly string[]): BigUint64Array;
   /**
@@ -116,5 +133,7 @@ export interface Engine {
    * the nearest 1/65536, halves up; ERR_NEARDUP_OUT_OF_RANGE where they sum to over 2^37.
    */
   accumulate(hashes: BigUint64Array, weights?: Float64Array): VoteResult;
+  /** Hamming distances of each code to the query. */
+  distances(codes: BigUint64Array, query: bigint): Uint8Array;
   createIndex(options: IndexOptions): EngineIndex;
 }

@@ -21,7 +21,7 @@ export {
   type FingerprinterOptions,
   fingerprint,
 } from './fingerprint/fingerprinter.ts';
-export { fromInt64, hamming, parseHex, toHex, toInt64 } from './fingerprint/format.ts';
+export { fromInt64, hamming, hammingMany, parseHex, toHex, toInt64 } from './fingerprint/format.ts';
 export { Hasher } from './fingerprint/hasher.ts';
 export { type Features, fingerprintFeatures, fingerprintHashes } from './fingerprint/own-features.ts';
 export {

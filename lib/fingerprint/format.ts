@@ -1,5 +1,6 @@
-/** Fingerprints as text, as signed integers for databases, and their distance. */
-import { checkFingerprint, outOfRange, wrongType } from '../validate.ts';
+/** Fingerprints as text, as signed integers for databases, and their distances. */
+import { currentEngine } from '../backend.ts';
+import { checkFingerprint, checkFingerprints, outOfRange, wrongType } from '../validate.ts';
 
 /** 16 hexadecimal digits, leading zeros kept. */
 export function toHex(fingerprint: bigint): string {
@@ -37,4 +38,12 @@ function popcount32(bits: number): number {
 export function hamming(a: bigint, b: bigint): number {
   const bits = checkFingerprint('a', a) ^ checkFingerprint('b', b);
   return popcount32(Number(bits & 0xffff_ffffn)) + popcount32(Number(bits >> 32n));
+}
+
+/** The Hamming distance, 0 to 64, of each fingerprint to the query. */
+export function hammingMany(fingerprints: BigUint64Array, query: bigint): Uint8Array {
+  return currentEngine().distances(
+    checkFingerprints('fingerprints', fingerprints),
+    checkFingerprint('query', query),
+  );
 }

@@ -1,16 +1,22 @@
 /** The pure-TypeScript engine. */
 import type { Engine } from '../engine.ts';
+import { guardMemory } from './base/memory.ts';
+import { startBatchJob } from './fingerprint/batch-job.ts';
 import { hashStrings, TsFingerprinter } from './fingerprint/fingerprinter.ts';
 import { voteWeighted } from './fingerprint/simhash.ts';
 import { hashBytes } from './fingerprint/xxh3.ts';
 import { TsIndex } from './index/index.ts';
+import { distances } from './kernels/hamming.ts';
 
 export const tsEngine: Engine = {
   backend: 'js',
   kernel: 'js',
   hashBytes,
-  hashStrings,
+  hashStrings: (features) => guardMemory(() => hashStrings(features)),
   createFingerprinter: (options) => new TsFingerprinter(options),
-  accumulate: voteWeighted,
+  fingerprintBatchAsync: (fingerprinters, texts) =>
+    guardMemory(() => startBatchJob(fingerprinters as readonly TsFingerprinter[], texts)),
+  accumulate: (hashes, weights) => guardMemory(() => voteWeighted(hashes, weights)),
+  distances: (codes, query) => guardMemory(() => distances(codes, query)),
   createIndex: (options) => new TsIndex(options),
 };

@@ -1,6 +1,7 @@
 // The addon's entry: one function, createEngine(makeError, kernel), that returns the engine's methods.
 #include <napi.h>
 
+#include "binding/environment.h"
 #include "binding/errors.h"
 #include "binding/register.h"
 #include "kernels/kernels.h"
@@ -22,6 +23,8 @@ Napi::Value CreateEngine(const Napi::CallbackInfo& info) {
   Napi::Object engine = Napi::Object::New(env);
   engine.Set("kernel", kernels::Active().name);
   RegisterFingerprint(env, engine);
+  RegisterFingerprinter(env, engine);
+  RegisterBatchJob(env, engine);
   RegisterIndex(env, engine);
   return engine;
 }

@@ -1,5 +1,7 @@
 #include "binding/errors.h"
 
+#include "binding/environment.h"
+
 namespace neardup::binding {
 
 namespace {
@@ -24,10 +26,14 @@ const char* CodeName(StatusCode code) {
 
 }  // namespace
 
-void Throw(Napi::Env env, const Status& status) {
+Napi::Value MakeError(Napi::Env env, const Status& status) {
   const auto* data = env.GetInstanceData<EnvironmentData>();
-  Napi::Value error = data->make_error.Value().Call(
+  return data->make_error.Value().Call(
       {Napi::String::New(env, CodeName(status.code())), Napi::String::New(env, status.message())});
+}
+
+void Throw(Napi::Env env, const Status& status) {
+  const Napi::Value error = MakeError(env, status);
   if (!env.IsExceptionPending()) napi_throw(env, error);
 }
 

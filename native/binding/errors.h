@@ -11,11 +11,8 @@
 
 namespace neardup::binding {
 
-// What one JavaScript environment (main thread or worker) owns.
-struct EnvironmentData {
-  // (code, message) => Error, given by the TypeScript side so that there is one error class.
-  Napi::FunctionReference make_error;
-};
+// The status as an error object; empty with an exception pending where making it throws.
+Napi::Value MakeError(Napi::Env env, const Status& status);
 
 // Throws the status as a JavaScript error. Call only for a status that is not ok, and return at once.
 void Throw(Napi::Env env, const Status& status);

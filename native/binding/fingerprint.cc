@@ -1,9 +1,9 @@
-// hashBytes, hashStrings and accumulate of the engine; createFingerprinter is text_hasher.cc.
+// hashBytes, hashStrings, accumulate and distances of the engine; fingerprinters are text_hasher.cc.
 #include "binding/register.h"
-#include "binding/text_hasher.h"
 #include "binding/values.h"
 #include "core/fingerprint/xxh3.h"
 #include "core/text/utf.h"
+#include "kernels/kernels.h"
 
 namespace neardup::binding {
 
@@ -17,14 +17,14 @@ Napi::Value InvalidType(Napi::Env env, const char* message) {
 Napi::Value HashBytes(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   return Guard(env, [&]() -> Napi::Value {
-    if (!info[0].IsTypedArray() || info[0].As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) {
+    Elements<uint8_t> bytes;
+    if (!ReadElements(env, info[0], napi_uint8_array, &bytes)) {
       return InvalidType(env, "bytes must be a Uint8Array");
     }
     if (!info[1].IsBigInt()) return InvalidType(env, "seed must be a bigint");
-    auto bytes = info[0].As<Napi::Uint8Array>();
     bool lossless = false;
     const uint64_t seed = info[1].As<Napi::BigInt>().Uint64Value(&lossless);
-    return Napi::BigInt::New(env, Xxh3(bytes.Data(), bytes.ElementLength(), seed));
+    return Napi::BigInt::New(env, Xxh3(bytes.data, bytes.size, seed));
   });
 }
 
@@ -47,42 +47,59 @@ Napi::Value HashStrings(const Napi::CallbackInfo& info) {
     if (!info[0].IsArray()) return InvalidType(env, "features must be an array of strings");
     auto strings = info[0].As<Napi::Array>();
     const uint32_t count = strings.Length();
-    Napi::BigUint64Array hashes = Napi::BigUint64Array::New(env, count);
-    StringScratch scratch;
+    std::vector<uint64_t> hashes;
+    TextScratch scratch;
     std::vector<uint8_t> utf8;
     for (uint32_t i = 0; i < count; i++) {
       Napi::HandleScope scope(env);
-      Napi::Value string = strings[i];
+      const Napi::Value string = strings[i];
+      if (env.IsExceptionPending()) return Napi::Value();
       if (!string.IsString()) return InvalidType(env, "features must be an array of strings");
       size_t size = 0;
       const char16_t* units = scratch.Copy(env, string, &size);
       EncodeUtf8(units, size, &utf8);
-      hashes[i] = Xxh3(utf8.data(), utf8.size());
+      hashes.push_back(Xxh3(utf8.data(), utf8.size()));
     }
-    return hashes;
+    return ArrayValue<Napi::BigUint64Array>(env, hashes);
   });
 }
 
 Napi::Value Accumulate(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   return Guard(env, [&]() -> Napi::Value {
-    if (!info[0].IsTypedArray() || info[0].As<Napi::TypedArray>().TypedArrayType() != napi_biguint64_array) {
+    Elements<uint64_t> hashes;
+    Elements<double> weights;
+    if (!ReadElements(env, info[0], napi_biguint64_array, &hashes)) {
       return InvalidType(env, "hashes must be a BigUint64Array");
     }
-    auto hashes = info[0].As<Napi::BigUint64Array>();
-    const double* weights = nullptr;
-    if (!info[1].IsUndefined()) {
-      if (!info[1].IsTypedArray() || info[1].As<Napi::TypedArray>().TypedArrayType() != napi_float64_array ||
-          info[1].As<Napi::Float64Array>().ElementLength() != hashes.ElementLength()) {
-        return InvalidType(env, "weights must be a Float64Array with one weight for each hash");
-      }
-      weights = info[1].As<Napi::Float64Array>().Data();
+    const bool weighted = !info[1].IsUndefined();
+    if (weighted &&
+        (!ReadElements(env, info[1], napi_float64_array, &weights) || weights.size != hashes.size)) {
+      return InvalidType(env, "weights must be a Float64Array with one weight for each hash");
     }
     Simhash vote;
-    const Status status = VoteWeighted(hashes.Data(), weights, hashes.ElementLength(), &vote);
+    const Status status = weighted ? VoteWeighted(hashes.data, weights.data, hashes.size, &vote)
+                                   : VoteEqual(hashes.data, hashes.size, &vote);
     if (status.ok()) return VoteValue(env, vote);
     Throw(env, status);
     return Napi::Value();
+  });
+}
+
+Napi::Value Distances(const Napi::CallbackInfo& info) {
+  Napi::Env env = info.Env();
+  return Guard(env, [&]() -> Napi::Value {
+    Elements<uint64_t> codes;
+    if (!ReadElements(env, info[0], napi_biguint64_array, &codes)) {
+      return InvalidType(env, "codes must be a BigUint64Array");
+    }
+    if (!info[1].IsBigInt()) return InvalidType(env, "query must be a bigint");
+    bool lossless = false;
+    const uint64_t query = info[1].As<Napi::BigInt>().Uint64Value(&lossless);
+    Napi::Uint8Array distances = Napi::Uint8Array::New(env, codes.size);
+    if (distances.IsEmpty()) return Napi::Value();
+    kernels::Active().distances(codes.data, codes.size, query, distances.Data());
+    return distances;
   });
 }
 
@@ -92,7 +109,7 @@ void RegisterFingerprint(Napi::Env env, Napi::Object engine) {
   engine.Set("hashBytes", Napi::Function::New(env, HashBytes, "hashBytes"));
   engine.Set("hashStrings", Napi::Function::New(env, HashStrings, "hashStrings"));
   engine.Set("accumulate", Napi::Function::New(env, Accumulate, "accumulate"));
-  RegisterFingerprinter(env, engine);
+  engine.Set("distances", Napi::Function::New(env, Distances, "distances"));
 }
 
 }  // namespace neardup::binding

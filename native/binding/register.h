@@ -6,8 +6,14 @@
 
 namespace neardup::binding {
 
-// hashBytes, hashStrings, createFingerprinter, accumulate (fingerprint.cc, text_hasher.cc).
+// hashBytes, hashStrings, accumulate, distances (fingerprint.cc).
 void RegisterFingerprint(Napi::Env env, Napi::Object engine);
+
+// createFingerprinter (text_hasher.cc).
+void RegisterFingerprinter(Napi::Env env, Napi::Object engine);
+
+// fingerprintBatchAsync (batch_job.cc).
+void RegisterBatchJob(Napi::Env env, Napi::Object engine);
 
 // createIndex (index.cc).
 void RegisterIndex(Napi::Env env, Napi::Object engine);

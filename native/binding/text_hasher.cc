@@ -1,51 +1,21 @@
 #include "binding/text_hasher.h"
 
-#include <string>
-#include <utility>
+#include <memory>
 
+#include "binding/environment.h"
+#include "binding/register.h"
+#include "binding/text_options.h"
 #include "binding/values.h"
-#include "core/fingerprint/text_hasher.h"
 
 namespace neardup::binding {
 
 namespace {
 
-using Options = std::shared_ptr<const TextOptions>;
-
+constexpr napi_type_tag kFingerprinterTag = {0x6E65617264757031, 0x66696E6765720001};
 constexpr napi_type_tag kHasherTag = {0x6E65617264757031, 0x6861736865720001};
 
-// What the constructors of the classes are given: options by pointer, so that JavaScript cannot forge them.
-using OptionsHandle = Napi::External<Options>;
-
-StopWords ReadStopWords(Napi::Env env, Napi::Value value) {
-  StopWords words;
-  if (!value.IsArray()) return words;
-  auto array = value.As<Napi::Array>();
-  for (uint32_t i = 0; i < array.Length() && !env.IsExceptionPending(); i++) {
-    const std::string word = Napi::Value(array[i]).ToString().Utf8Value();
-    words.insert(Xxh3(reinterpret_cast<const uint8_t*>(word.data()), word.size()));
-  }
-  return words;
-}
-
-size_t ReadWidth(Napi::Value value) {
-  const double width = value.ToNumber().DoubleValue();
-  return width >= 1 && width <= 1e6 ? static_cast<size_t>(width) : 1;
-}
-
-// The facade has checked the options; what it would refuse is read as some valid value here.
-Options ReadOptions(Napi::Env env, Napi::Object object) {
-  auto options = std::make_shared<TextOptions>();
-  const std::string unit = object.Get("unit").ToString().Utf8Value();
-  const std::string weight = object.Get("weight").ToString().Utf8Value();
-  options->unit = unit == "chars" ? TextOptions::Unit::kChars : TextOptions::Unit::kWords;
-  options->min = ReadWidth(object.Get("min"));
-  options->max = std::max(options->min, ReadWidth(object.Get("max")));
-  options->weighting = weight == "set"   ? Weighting::kSet
-                       : weight == "log" ? Weighting::kLog
-                                         : Weighting::kCount;
-  options->stop_words = ReadStopWords(env, object.Get("stopWords"));
-  return options;
+bool HasTag(Napi::Value value, const napi_type_tag& tag) {
+  return value.IsObject() && value.As<Napi::Object>().CheckTypeTag(&tag);
 }
 
 class Hasher : public Napi::ObjectWrap<Hasher> {
@@ -56,17 +26,32 @@ class Hasher : public Napi::ObjectWrap<Hasher> {
                         InstanceMethod<&Hasher::Merge>("merge")});
   }
 
-  explicit Hasher(const Napi::CallbackInfo& info)
-      : ObjectWrap(info), hasher_(*info[0].As<OptionsHandle>().Data()) {
-    info.This().As<Napi::Object>().TypeTag(&kHasherTag);
+  // new Hasher(fingerprinter)
+  explicit Hasher(const Napi::CallbackInfo& info) : ObjectWrap(info) {
+    Guard(info.Env(), [&]() -> Napi::Value {
+      const Options options = OptionsOf(info[0]);
+      if (!options) {
+        Throw(info.Env(), Status(StatusCode::kInvalidType, "a hasher is made by createHasher"));
+        return Napi::Value();
+      }
+      hasher_ = std::make_unique<TextHasher>(options);
+      info.This().As<Napi::Object>().TypeTag(&kHasherTag);
+      return Napi::Value();
+    });
   }
 
  private:
+  enum class State { kOpen, kFinished, kFailed };
+
   Napi::Value Update(const Napi::CallbackInfo& info) {
     Napi::Env env = info.Env();
     return Guard(env, [&]() -> Napi::Value {
-      if (finished_) return Finished(env);
-      WithText(env, info[0], &scratch_, [this](auto* text, size_t size) { hasher_.Update(text, size); });
+      if (state_ == State::kFinished) {
+        return Closed(env, "the hasher was digested or merged; create another one");
+      }
+      const auto update = [this](auto* text, size_t size) { Change([&] { hasher_->Update(text, size); }); };
+      if (state_ == State::kFailed) return Failed(env);
+      WithText(env, info[0], &scratch_, update);
       return env.Undefined();
     });
   }
@@ -74,9 +59,10 @@ class Hasher : public Napi::ObjectWrap<Hasher> {
   Napi::Value Digest(const Napi::CallbackInfo& info) {
     Napi::Env env = info.Env();
     return Guard(env, [&]() -> Napi::Value {
+      if (state_ == State::kFailed) return Failed(env);
       Finish();
       Simhash vote;
-      const Status status = hasher_.Result(&vote);
+      const Status status = hasher_->Result(&vote);
       if (!status.ok()) {
         Throw(env, status);
         return Napi::Value();
@@ -88,31 +74,45 @@ class Hasher : public Napi::ObjectWrap<Hasher> {
   Napi::Value Merge(const Napi::CallbackInfo& info) {
     Napi::Env env = info.Env();
     return Guard(env, [&]() -> Napi::Value {
-      if (!info[0].IsObject() || !info[0].As<Napi::Object>().CheckTypeTag(&kHasherTag)) {
+      if (!HasTag(info[0], kHasherTag)) {
         Throw(env, Status(StatusCode::kInvalidType, "other must be a hasher of the same engine"));
         return Napi::Value();
       }
       Hasher* other = Unwrap(info[0].As<Napi::Object>());
+      if (state_ == State::kFailed || other->state_ == State::kFailed) return Failed(env);
       Finish();
       other->Finish();
-      hasher_.Merge(other->hasher_);
+      Change([&] { hasher_->Merge(*other->hasher_); });
       return env.Undefined();
     });
   }
 
   void Finish() {
-    if (!finished_) hasher_.Finish();
-    finished_ = true;
+    if (state_ == State::kFinished) return;
+    Change([this] { hasher_->Finish(); });
+    state_ = State::kFinished;
   }
 
-  static Napi::Value Finished(Napi::Env env) {
-    Throw(env, Status(StatusCode::kClosed, "the hasher was digested or merged; create another one"));
+  // Runs a step. When it throws halfway, the hasher has a part of its text and takes no other.
+  template <typename Step>
+  void Change(Step&& step) {
+    const State before = state_;
+    state_ = State::kFailed;
+    step();
+    state_ = before;
+  }
+
+  static Napi::Value Failed(Napi::Env env) {
+    return Closed(env, "the hasher ran out of memory before; create another one");
+  }
+  static Napi::Value Closed(Napi::Env env, const char* message) {
+    Throw(env, Status(StatusCode::kClosed, message));
     return Napi::Value();
   }
 
-  TextHasher hasher_;
-  StringScratch scratch_;
-  bool finished_ = false;
+  std::unique_ptr<TextHasher> hasher_;
+  TextScratch scratch_;
+  State state_ = State::kOpen;
 };
 
 class Fingerprinter : public Napi::ObjectWrap<Fingerprinter> {
@@ -126,21 +126,28 @@ class Fingerprinter : public Napi::ObjectWrap<Fingerprinter> {
                         InstanceMethod<&Fingerprinter::CreateHasher>("createHasher")});
   }
 
-  explicit Fingerprinter(const Napi::CallbackInfo& info)
-      : ObjectWrap(info),
-        options_(*info[0].As<OptionsHandle>().Data()),
-        hasher_(options_),
-        hasher_class_(Napi::Persistent(info[1].As<Napi::Function>())) {}
+  // new Fingerprinter(options)
+  explicit Fingerprinter(const Napi::CallbackInfo& info) : ObjectWrap(info) {
+    Guard(info.Env(), [&]() -> Napi::Value {
+      options_ = ReadOptions(info.Env(), info[0]);
+      if (!options_) return Napi::Value();
+      hasher_ = std::make_unique<TextHasher>(options_);
+      info.This().As<Napi::Object>().TypeTag(&kFingerprinterTag);
+      return Napi::Value();
+    });
+  }
+
+  const Options& options() const { return options_; }
 
  private:
   // Votes on one text; false with an exception pending on failure.
   bool Vote(Napi::Env env, Napi::Value text, Simhash* vote) {
-    hasher_.Clear();
-    if (!WithText(env, text, &scratch_, [this](auto* units, size_t size) { hasher_.Update(units, size); })) {
+    hasher_->Clear();
+    if (!WithText(env, text, &scratch_, [this](auto* units, size_t size) { hasher_->Update(units, size); })) {
       return false;
     }
-    hasher_.Finish();
-    const Status status = hasher_.Result(vote);
+    hasher_->Finish();
+    const Status status = hasher_->Result(vote);
     if (!status.ok()) Throw(env, status);
     return status.ok();
   }
@@ -168,19 +175,14 @@ class Fingerprinter : public Napi::ObjectWrap<Fingerprinter> {
       }
       auto texts = info[0].As<Napi::Array>();
       const uint32_t count = texts.Length();
-      Napi::BigUint64Array fingerprints = Napi::BigUint64Array::New(env, count);
-      Napi::Float64Array features = Napi::Float64Array::New(env, count);
+      TextFingerprints batch;
       for (uint32_t i = 0; i < count; i++) {
         Napi::HandleScope scope(env);
         Simhash vote;
         if (!Vote(env, texts[i], &vote)) return Napi::Value();
-        fingerprints[i] = vote.features == 0 ? 0 : vote.fingerprint();
-        features[i] = static_cast<double>(vote.features);
+        batch.Add(vote);
       }
-      Napi::Object result = Napi::Object::New(env);
-      result.Set("fingerprints", fingerprints);
-      result.Set("features", features);
-      return result;
+      return BatchValue(env, batch);
     });
   }
 
@@ -205,35 +207,30 @@ class Fingerprinter : public Napi::ObjectWrap<Fingerprinter> {
 
   Napi::Value CreateHasher(const Napi::CallbackInfo& info) {
     return Guard(info.Env(), [&]() -> Napi::Value {
-      return hasher_class_.Value().New({OptionsHandle::New(info.Env(), &options_)});
+      return info.Env().GetInstanceData<EnvironmentData>()->hasher_class.Value().New({info.This()});
     });
   }
 
   Options options_;
-  TextHasher hasher_;
-  StringScratch scratch_;
-  Napi::FunctionReference hasher_class_;
+  std::unique_ptr<TextHasher> hasher_;
+  TextScratch scratch_;
 };
 
 }  // namespace
 
+Options OptionsOf(Napi::Value value) {
+  if (!HasTag(value, kFingerprinterTag)) return nullptr;
+  return Fingerprinter::Unwrap(value.As<Napi::Object>())->options();
+}
+
 void RegisterFingerprinter(Napi::Env env, Napi::Object engine) {
-  // Kept alive by the function's own data; freed with the environment.
-  auto* classes = new std::pair<Napi::FunctionReference, Napi::FunctionReference>(
-      Napi::Persistent(Fingerprinter::Define(env)), Napi::Persistent(Hasher::Define(env)));
-  env.AddCleanupHook([classes] { delete classes; });
-  engine.Set("createFingerprinter",
-             Napi::Function::New(
-                 env,
-                 [classes](const Napi::CallbackInfo& info) -> Napi::Value {
-                   return Guard(info.Env(), [&]() -> Napi::Value {
-                     Options options = ReadOptions(info.Env(), info[0].ToObject());
-                     if (info.Env().IsExceptionPending()) return Napi::Value();
-                     return classes->first.Value().New(
-                         {OptionsHandle::New(info.Env(), &options), classes->second.Value()});
-                   });
-                 },
-                 "createFingerprinter"));
+  auto* data = env.GetInstanceData<EnvironmentData>();
+  data->fingerprinter_class = Napi::Persistent(Fingerprinter::Define(env));
+  data->hasher_class = Napi::Persistent(Hasher::Define(env));
+  const auto create = [](const Napi::CallbackInfo& info) -> Napi::Value {
+    return info.Env().GetInstanceData<EnvironmentData>()->fingerprinter_class.Value().New({info[0]});
+  };
+  engine.Set("createFingerprinter", Napi::Function::New(env, create, "createFingerprinter"));
 }
 
 }  // namespace neardup::binding

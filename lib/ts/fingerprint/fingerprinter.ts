@@ -1,37 +1,50 @@
 /** The Fingerprinter and Hasher of the TypeScript engine over TextHasher. The twin of native/binding/text_hasher. */
 import type { FeatureOptions, FingerprintBatch, Fingerprinter, Hasher, VoteResult } from '../../engine.ts';
 import { makeError } from '../../errors.ts';
+import { guardMemory } from '../base/memory.ts';
 import { listTokens, TextHasher } from './text-hasher.ts';
 import { xxh3 } from './xxh3.ts';
 
 type Text = string | Uint8Array;
 
 class TsHasher implements Hasher {
-  private finished = false;
+  private state: 'open' | 'finished' | 'failed' = 'open';
 
   constructor(private readonly hasher: TextHasher) {}
 
   update(chunk: Text): void {
-    if (this.finished) {
+    if (this.state === 'finished') {
       throw makeError('ERR_NEARDUP_CLOSED', 'the hasher was digested or merged; create another one');
     }
-    this.hasher.update(chunk);
+    this.change(() => this.hasher.update(chunk));
   }
 
   digest(): VoteResult {
     this.finish();
-    return this.hasher.result();
+    return guardMemory(() => this.hasher.result());
   }
 
   merge(other: TsHasher): void {
     this.finish();
     other.finish();
-    this.hasher.merge(other.hasher);
+    this.change(() => this.hasher.merge(other.hasher));
   }
 
   private finish(): void {
-    if (!this.finished) this.hasher.finish();
-    this.finished = true;
+    if (this.state === 'finished') return;
+    this.change(() => this.hasher.finish());
+    this.state = 'finished';
+  }
+
+  /** Runs a step; when it fails halfway, the hasher has a part of its text and takes no other. */
+  private change(step: () => void): void {
+    if (this.state === 'failed') {
+      throw makeError('ERR_NEARDUP_CLOSED', 'the hasher ran out of memory before; create another one');
+    }
+    const before = this.state;
+    this.state = 'failed';
+    guardMemory(step);
+    this.state = before;
   }
 }
 
@@ -59,18 +72,25 @@ export class TsFingerprinter implements Fingerprinter {
 
   describe(text: Text): VoteResult {
     const { hasher } = this;
-    hasher.clear();
-    hasher.update(text);
-    hasher.finish();
-    return hasher.result();
+    return guardMemory(() => {
+      hasher.clear();
+      hasher.update(text);
+      hasher.finish();
+      return hasher.result();
+    });
   }
 
   tokens(text: Text): string[] {
-    return listTokens(this.options, text);
+    return guardMemory(() => listTokens(this.options, text));
   }
 
   createHasher(): Hasher {
-    return new TsHasher(new TextHasher(this.options));
+    return new TsHasher(this.createTextHasher());
+  }
+
+  /** A hasher of the same options, with nothing in it. */
+  createTextHasher(): TextHasher {
+    return new TextHasher(this.options);
   }
 }
 

@@ -2,6 +2,7 @@
  * Normalization Form C of one piece of text (UAX #15): decompose, order the marks, compose. O(n) for any
  * input. The twin of native/core/text/nfc.
  */
+import type { CodePoints } from './code-points.ts';
 import { combiningClassOf, compositeOf, decompositionOf, recordOf } from './unicode.ts';
 
 // Hangul syllables are composed of a leading consonant, a vowel and an optional trailing consonant by formula.
@@ -18,7 +19,7 @@ const classOf = (codePoint: number): number => combiningClassOf(recordOf(codePoi
 const within = (codePoint: number, first: number, count: number): boolean =>
   codePoint >= first && codePoint < first + count;
 
-function decompose(codePoint: number, out: number[]): void {
+function decompose(codePoint: number, out: CodePoints): void {
   if (within(codePoint, SYLLABLES, SYLLABLE_COUNT)) {
     const index = codePoint - SYLLABLES;
     out.push(LEADING + Math.floor(index / (VOWEL_COUNT * TRAILING_COUNT)));
@@ -46,54 +47,50 @@ function compose(first: number, second: number): number {
 }
 
 /** Stable order by combining class of text[first] to text[last - 1], none of which has class 0. */
-function orderMarks(text: number[], first: number, last: number): void {
+function orderMarks(text: CodePoints, first: number, last: number): void {
   let ordered = true;
-  for (let i = first + 1; i < last && ordered; i++) ordered = classOf(text[i - 1]) <= classOf(text[i]);
+  for (let i = first + 1; i < last && ordered; i++) ordered = classOf(text.at(i - 1)) <= classOf(text.at(i));
   if (ordered) return;
-  const byClass: number[][] = [];
-  for (let i = first; i < last; i++) {
-    const combiningClass = classOf(text[i]);
-    byClass[combiningClass] ??= [];
-    byClass[combiningClass].push(text[i]);
-  }
-  let at = first;
-  for (const marks of byClass) {
-    if (marks === undefined) continue;
-    for (const mark of marks) text[at++] = mark;
-  }
+  const marks = text.slice(first, last);
+  // Where the next mark of each class goes.
+  const places = new Uint32Array(257);
+  for (const mark of marks) places[classOf(mark) + 1]++;
+  places[0] = first;
+  for (let i = 1; i < 257; i++) places[i] += places[i - 1];
+  for (const mark of marks) text.set(places[classOf(mark)]++, mark);
 }
 
 /** Composes in place. */
-function composeAll(text: number[]): void {
+function composeAll(text: CodePoints): void {
   let out = 0;
   let starter = -1;
   let lastClass = 0;
   for (let i = 0; i < text.length; i++) {
-    const combiningClass = classOf(text[i]);
+    const codePoint = text.at(i);
+    const combiningClass = classOf(codePoint);
     const blocked = starter < 0 || (out - starter > 1 && lastClass >= combiningClass);
-    const composite = blocked ? 0 : compose(text[starter], text[i]);
+    const composite = blocked ? 0 : compose(text.at(starter), codePoint);
     if (composite !== 0) {
-      text[starter] = composite;
+      text.set(starter, composite);
       continue;
     }
     if (combiningClass === 0) starter = out;
     lastClass = combiningClass;
-    text[out++] = text[i];
+    text.set(out++, codePoint);
   }
   text.length = out;
 }
 
-/** The NFC form of the code points of a piece. */
-export function normalizeNfc(piece: readonly number[]): number[] {
-  const text: number[] = [];
-  for (const codePoint of piece) decompose(codePoint, text);
-  for (let i = 0; i < text.length; i++) {
-    if (classOf(text[i]) === 0) continue;
+/** Writes the NFC form of the code points of a piece to `out`, which it empties first. */
+export function normalizeNfc(piece: CodePoints, out: CodePoints): void {
+  out.clear();
+  for (let i = 0; i < piece.length; i++) decompose(piece.at(i), out);
+  for (let i = 0; i < out.length; i++) {
+    if (classOf(out.at(i)) === 0) continue;
     let end = i + 1;
-    while (end < text.length && classOf(text[end]) !== 0) end++;
-    orderMarks(text, i, end);
+    while (end < out.length && classOf(out.at(end)) !== 0) end++;
+    orderMarks(out, i, end);
     i = end;
   }
-  composeAll(text);
-  return text;
+  composeAll(out);
 }

@@ -4,6 +4,7 @@
  * unfinished sequence and the last normalization piece (a base and its marks). O(n). The twin of
  * native/core/text/text_reader.
  */
+import { CodePoints } from './code-points.ts';
 import { normalizeNfc } from './nfc.ts';
 import {
   BOUNDARY,
@@ -31,7 +32,8 @@ const asciiFolds = Uint8Array.from({ length: 128 }, (_, unit) => unit + foldDelt
 export class TextReader<Sink extends CodePointSink> {
   private readonly utf8 = new DecoderUtf8();
   private readonly utf16 = new DecoderUtf16();
-  private piece: number[] = [];
+  private piece = new CodePoints();
+  private spare = new CodePoints();
   private mustNormalize = false;
   private lastClass = 0;
 
@@ -60,7 +62,8 @@ export class TextReader<Sink extends CodePointSink> {
   clear(): void {
     this.utf8.clear();
     this.utf16.clear();
-    this.piece = [];
+    this.piece.clear();
+    this.spare.clear();
     this.mustNormalize = false;
   }
 
@@ -132,12 +135,13 @@ export class TextReader<Sink extends CodePointSink> {
 
   private flushPiece(): void {
     if (this.mustNormalize) {
-      this.piece = normalizeNfc(this.piece);
+      normalizeNfc(this.piece, this.spare);
+      [this.piece, this.spare] = [this.spare, this.piece];
       this.mustNormalize = false;
     }
     const { piece } = this;
-    for (let i = 0; i < piece.length; i++) this.emit(piece[i]);
-    piece.length = 0;
+    for (let i = 0; i < piece.length; i++) this.emit(piece.at(i));
+    piece.clear();
   }
 
   private emit(codePoint: number): void {

@@ -96,13 +96,15 @@ Status FeatureVote::Result(Simhash* result) const {
   return Status();
 }
 
+Status VoteEqual(const uint64_t* hashes, size_t n, Simhash* result) {
+  *result = Simhash();
+  uint64_t counts[64] = {};
+  kernels::Active().count_ones(hashes, n, counts);
+  return ScaleCounts(counts, n, result);
+}
+
 Status VoteWeighted(const uint64_t* hashes, const double* weights, size_t n, Simhash* result) {
   *result = Simhash();
-  if (weights == nullptr) {
-    uint64_t counts[64] = {};
-    kernels::Active().count_ones(hashes, n, counts);
-    return ScaleCounts(counts, n, result);
-  }
   result->features = n;
   WeightedBatch batch(result);
   for (size_t i = 0; i < n; i++) {

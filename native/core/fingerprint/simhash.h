@@ -51,7 +51,9 @@ class FeatureVote {
   FrequencyTable table_;
 };
 
-// The vote of n hashes given with their weights in units of 1 (null: 1 each).
+// The vote of n hashes that weigh 1 each.
+Status VoteEqual(const uint64_t* hashes, size_t n, Simhash* result);
+// The vote of n hashes given with their weights in units of 1.
 Status VoteWeighted(const uint64_t* hashes, const double* weights, size_t n, Simhash* result);
 
 }  // namespace neardup

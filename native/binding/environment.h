@@ -1,0 +1,25 @@
+// What one JavaScript environment (main thread or worker) owns. On its thread only, but for Jobs.
+#ifndef NEARDUP_BINDING_ENVIRONMENT_H_
+#define NEARDUP_BINDING_ENVIRONMENT_H_
+
+#include <napi.h>
+
+#include <memory>
+
+#include "binding/jobs.h"
+
+namespace neardup::binding {
+
+struct EnvironmentData {
+  // (code, message) => Error (errors.h).
+  Napi::FunctionReference make_error;
+  // The classes of text_hasher.cc.
+  Napi::FunctionReference fingerprinter_class;
+  Napi::FunctionReference hasher_class;
+  // Made with the first job.
+  std::shared_ptr<Jobs> jobs;
+};
+
+}  // namespace neardup::binding
+
+#endif  // NEARDUP_BINDING_ENVIRONMENT_H_
