@@ -21,6 +21,11 @@ export {
   type FingerprinterOptions,
   fingerprint,
 } from './fingerprint/fingerprinter.ts';
+export {
+  type FingerprintsByRecipesOptions,
+  type FingerprintsOptions,
+  fingerprints,
+} from './fingerprint/fingerprints.ts';
 export { fromInt64, hamming, hammingMany, parseHex, toHex, toInt64 } from './fingerprint/format.ts';
 export { Hasher } from './fingerprint/hasher.ts';
 export { type Features, fingerprintFeatures, fingerprintHashes } from './fingerprint/own-features.ts';

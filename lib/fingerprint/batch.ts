@@ -11,6 +11,9 @@ import { checkText } from '../validate.ts';
 /** A text: a string, or UTF-8 bytes. */
 export type Text = string | Uint8Array;
 
+/** What hashTexts asks of an engine. */
+export type BatchEngine = Pick<Engine, 'fingerprintBatchAsync'>;
+
 /** Options of `hashTexts`. */
 export interface HashTextsOptions {
   /** Ends the work; the promise is then rejected with the signal's reason. */
@@ -48,7 +51,7 @@ class Run {
   private ended = false;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: BatchEngine,
     private readonly fingerprinters: readonly Fingerprinter[],
     private readonly onProgress: ((texts: number) => void) | undefined,
   ) {
@@ -119,7 +122,7 @@ class Run {
  * iterable throws, or with the signal's reason.
  */
 export function hashTexts(
-  engine: Engine,
+  engine: BatchEngine,
   fingerprinters: readonly Fingerprinter[],
   texts: Iterable<Text> | AsyncIterable<Text>,
   options: HashTextsOptions = {},

@@ -11,7 +11,14 @@ import type {
   VoteResult,
 } from '../engine.ts';
 import { makeError } from '../errors.ts';
-import { type CompatRecipe, type HashedFeatures, hashFeatures, type Tie } from '../recipe/compat/features.ts';
+import {
+  type CompatRecipe,
+  countItems,
+  type HashedFeatures,
+  hashFeatures,
+  type Tie,
+} from '../recipe/compat/features.ts';
+import { guardMemory } from '../ts/base/memory.ts';
 import { ChunkDecoder } from './chunk-decoder.ts';
 
 type Text = string | Uint8Array;
@@ -87,12 +94,13 @@ class CompatHasher implements Hasher {
     this.#finished = true;
     const text = this.#parts.join('') + this.#decoder.end();
     this.#parts.length = 0;
-    this.#texts.push(hashFeatures(this.compat, this.compat.features(text)));
+    // More distinct features than a Map holds.
+    this.#texts.push(guardMemory(() => hashFeatures(this.compat, this.compat.features(text))));
   }
 }
 
 /** The part of an engine's fingerprinter that texts go through, by the way of another library. */
-export class CompatFingerprinter implements Omit<EngineFingerprinter, 'tokens'> {
+export class CompatFingerprinter implements EngineFingerprinter {
   constructor(
     private readonly compat: CompatRecipe,
     private readonly engine: Engine,
@@ -114,6 +122,17 @@ export class CompatFingerprinter implements Omit<EngineFingerprinter, 'tokens'> 
     const hasher = this.createHasher();
     hasher.update(text);
     return hasher.digest();
+  }
+
+  /** The distinct features of a text. */
+  tokens(text: Text): string[] {
+    return [...this.countFeatures(text).keys()];
+  }
+
+  /** How often each feature of a text occurs. */
+  countFeatures(text: Text): Map<string, number> {
+    const features = this.compat.features(typeof text === 'string' ? text : new TextDecoder().decode(text));
+    return features instanceof Map ? features : countItems(features);
   }
 
   createHasher(): Hasher {

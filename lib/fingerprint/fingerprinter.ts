@@ -1,16 +1,13 @@
 /** Fingerprints of texts by a recipe. */
-import { currentEngine } from '../backend.ts';
 import type { Fingerprinter as EngineFingerprinter, FingerprintBatch } from '../engine.ts';
-import { makeError } from '../errors.ts';
 import { DEFAULT_RECIPE } from '../recipe/defaults.ts';
 import { checkRecipe } from '../recipe/parse.ts';
-import { nameRecipe, type Recipe } from '../recipe/recipe.ts';
+import type { Recipe } from '../recipe/recipe.ts';
 import { checkInteger, checkOptions, checkText, checkTexts } from '../validate.ts';
-import { CompatFingerprinter } from './compat-fingerprinter.ts';
 import { describeVote, type FingerprintDescription } from './description.ts';
 import { Hasher } from './hasher.ts';
 import { listFeatures } from './list-features.ts';
-import { TokenFingerprinter } from './token-fingerprinter.ts';
+import { createWorker } from './worker.ts';
 
 /** Options of `createFingerprinter`. */
 export interface FingerprinterOptions {
@@ -18,27 +15,12 @@ export interface FingerprinterOptions {
   readonly minFeatures?: number | undefined;
 }
 
-/** What texts go through, engine or not. */
-type Worker = Omit<EngineFingerprinter, 'tokens'>;
-
-function createWorker(recipe: Recipe): Worker {
-  const engine = currentEngine();
-  const { method } = recipe;
-  if (method.by === 'engine') return engine.createFingerprinter(method.features);
-  if (method.by === 'tokens') return new TokenFingerprinter(method, engine);
-  if (method.by === 'compat') return new CompatFingerprinter(method.compat, engine);
-  throw makeError(
-    'ERR_NEARDUP_UNSUPPORTED',
-    `the recipe ${nameRecipe(recipe)} takes features, not texts: use fingerprintFeatures or fingerprintHashes`,
-  );
-}
-
 /** Makes fingerprints by one recipe. */
 export class Fingerprinter {
   readonly recipe: Recipe;
   /** Texts with fewer features are described as too short. */
   readonly minFeatures: number;
-  readonly #worker: Worker;
+  readonly #worker: EngineFingerprinter;
 
   /** Use `createFingerprinter`. */
   constructor(recipe: Recipe, minFeatures: number) {
