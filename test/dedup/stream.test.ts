@@ -90,7 +90,7 @@ describe('DedupStream', () => {
     let reads = 0;
     const source = Readable.from(
       (function* () {
-        for (let i = 0; i < 10_000; i++) {
+        for (let i = 0; i < 1000; i++) {
           reads++;
           yield { id: i, text: '!'.repeat(i) };
         }
@@ -99,7 +99,7 @@ describe('DedupStream', () => {
     const stream = source.pipe(new DedupStream());
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     expect(reads).toBeLessThan(200);
-    expect((await collect(stream)).length).toBe(10_000);
+    expect((await collect(stream)).length).toBe(1000);
   });
 
   it('is destroyed by a bad document, with the error', async () => {
