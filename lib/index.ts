@@ -1,5 +1,6 @@
 /** The public exports of neardup. */
 export { type BackendInfo, backendInfo } from './backend.ts';
+export type { DeduplicatorOptions } from './dedup/comparison.ts';
 export type {
   Decision,
   DedupCounters,
@@ -8,7 +9,7 @@ export type {
   Dropped,
   Kept,
 } from './dedup/decision.ts';
-export { Deduplicator, type DeduplicatorOptions } from './dedup/deduplicator.ts';
+export { Deduplicator } from './dedup/deduplicator.ts';
 export { type DedupOptions, DedupStream, dedup } from './dedup/stream.ts';
 export type { AddIfNewResult, Backend, BatchMatches, FingerprintBatch } from './engine.ts';
 export { NeardupError, type NeardupErrorCode } from './errors.ts';
@@ -40,6 +41,7 @@ export {
 export type { CompatName } from './recipe/compat/libraries.ts';
 export {
   DEFAULT_DISTANCE,
+  DEFAULT_MIN_FEATURES,
   DEFAULT_RECIPE,
   DEFAULT_VERIFICATION,
   DEFAULT_VERIFY_DISTANCE,

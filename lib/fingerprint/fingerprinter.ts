@@ -1,6 +1,6 @@
 /** Fingerprints of texts by a recipe. */
 import type { Fingerprinter as EngineFingerprinter, FingerprintBatch } from '../engine.ts';
-import { DEFAULT_RECIPE } from '../recipe/defaults.ts';
+import { DEFAULT_MIN_FEATURES, DEFAULT_RECIPE } from '../recipe/defaults.ts';
 import { checkRecipe } from '../recipe/parse.ts';
 import type { Recipe } from '../recipe/recipe.ts';
 import { checkInteger, checkOptions, checkText, checkTexts } from '../validate.ts';
@@ -11,7 +11,7 @@ import { createWorker } from './worker.ts';
 
 /** Options of `createFingerprinter`. */
 export interface FingerprinterOptions {
-  /** Texts with fewer features are described as too short. 1 when not given: those without any. */
+  /** Texts with fewer features are described as too short. Default 6. */
   readonly minFeatures?: number | undefined;
 }
 
@@ -63,7 +63,7 @@ export function createFingerprinter(
   recipe: Recipe | string = DEFAULT_RECIPE,
   options?: FingerprinterOptions,
 ): Fingerprinter {
-  const { minFeatures = 1 } = checkOptions('options', options);
+  const { minFeatures = DEFAULT_MIN_FEATURES } = checkOptions('options', options);
   return new Fingerprinter(
     checkRecipe(recipe),
     checkInteger('minFeatures', minFeatures, 1, Number.MAX_SAFE_INTEGER),
@@ -83,7 +83,7 @@ let last: Fingerprinter | undefined;
 /** The fingerprinter of a recipe, remembered from the call before. */
 function fingerprinterOf(recipe: Recipe | string): Fingerprinter {
   const wanted = checkRecipe(recipe);
-  if (last?.recipe.text !== wanted.text) last = new Fingerprinter(wanted, 1);
+  if (last?.recipe.text !== wanted.text) last = new Fingerprinter(wanted, DEFAULT_MIN_FEATURES);
   return last;
 }
 

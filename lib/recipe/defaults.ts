@@ -13,3 +13,6 @@ export const DEFAULT_DISTANCE = 6;
 
 /** Greatest distance in bits by DEFAULT_VERIFICATION. */
 export const DEFAULT_VERIFY_DISTANCE = 14;
+
+/** Texts with fewer features are too short to say that another one is near. */
+export const DEFAULT_MIN_FEATURES = 6;
