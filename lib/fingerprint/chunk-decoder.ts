@@ -9,6 +9,7 @@ export class ChunkDecoder {
 
   /** The text of a chunk, in pieces; bytes of a code point that is not complete wait for the next chunk. */
   *decode(chunk: string | Uint8Array): Generator<string, void, undefined> {
+    if (chunk.length === 0) return;
     if (typeof chunk === 'string') {
       yield this.end();
       for (let at = 0; at < chunk.length; at += STEP) yield chunk.slice(at, at + STEP);

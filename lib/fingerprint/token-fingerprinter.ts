@@ -3,8 +3,8 @@
  * the engine; stems, n-grams and weights are made here, once for both engines; hashes and votes are the engine's
  * again. With neither stems nor document frequencies the values are those of the engine's own fingerprinter.
  *
- * Text is taken in pieces cut at white space, where a token always ends, so memory is that of the longest stretch
- * without white space, and of the distinct features.
+ * Text is taken in pieces cut before white space and punctuation, where a token always ends, so memory is that of
+ * the longest stretch without these, which is limited, and of the distinct features.
  */
 import type {
   Engine,
@@ -33,11 +33,23 @@ const WEIGHT_OF: Readonly<Record<FeatureOptions['weight'], (tf: number) => numbe
   log: (tf) => logWeight(tf) / WEIGHT_STEPS,
 };
 
-/** The last white space of a text, or -1. */
-function lastSpace(text: string): number {
+/** White space and punctuation before which a token always ends, whatever comes after. */
+const BREAK = /[\0-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f\u3000-\u3002\uff0c]/;
+
+/** The most code units beyond ASCII without a break: each may be a token of its own, held as a string. */
+const LONGEST_STRETCH = 1 << 22;
+
+/** The last break of a text, or -1. */
+function lastBreak(text: string): number {
   let at = text.length - 1;
-  while (at >= 0 && !/[ \t\r\n]/.test(text[at] as string)) at--;
+  while (at >= 0 && !BREAK.test(text[at] as string)) at--;
   return at;
+}
+
+function countBeyondAscii(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) count++;
+  return count;
 }
 
 class TokenHasher implements Hasher {
@@ -45,8 +57,9 @@ class TokenHasher implements Hasher {
   readonly #decoder = new ChunkDecoder();
   readonly #ngrams: Ngrams;
   readonly #table = new FrequencyTable();
-  /** Text after the last white space so far. */
+  /** Text after the last break so far, and how many of its units are beyond ASCII. */
   #waiting: string[] = [];
+  #beyondAscii = 0;
   #batch: string[] = [];
   #features = 0;
   #finished = false;
@@ -95,13 +108,22 @@ class TokenHasher implements Hasher {
   }
 
   #read(piece: string): void {
-    const cut = lastSpace(piece);
+    const cut = lastBreak(piece);
     if (cut >= 0) {
       this.#waiting.push(piece.slice(0, cut));
       this.#ngrams.push(this.#owner.tokens(this.#waiting.join('')));
       this.#waiting = [];
+      this.#beyondAscii = 0;
     }
-    this.#waiting.push(cut >= 0 ? piece.slice(cut) : piece);
+    const rest = cut >= 0 ? piece.slice(cut) : piece;
+    this.#waiting.push(rest);
+    this.#beyondAscii += countBeyondAscii(rest);
+    if (this.#beyondAscii > LONGEST_STRETCH) {
+      throw makeError(
+        'ERR_NEARDUP_UNSUPPORTED',
+        `the text has over ${LONGEST_STRETCH} characters without a space; use a recipe without stems and document frequencies`,
+      );
+    }
   }
 
   #finish(): void {

@@ -68,6 +68,38 @@ describe.each(engines)('on the $backend engine', (engine) => {
     }
   });
 
+  it('wherever pieces end, also at punctuation that a mark changes', () => {
+    const mark = fc.constantFrom('\u0338', '\u0301', '\u3099', '\u20d2', '\u0327', '');
+    const sign = fc.constantFrom(
+      '=',
+      '<',
+      '>',
+      '。',
+      '、',
+      '，',
+      '\u3000',
+      '_',
+      "'",
+      '\0',
+      '/',
+      'x',
+      'カ',
+      '가',
+    );
+    const text = fc.array(fc.tuple(sign, mark, mark), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(text, (parts) => {
+        const units = parts.flat().join('');
+        for (const { ours, engines } of makers) {
+          const hasher = ours.createHasher();
+          for (const unit of units.split('')) hasher.update(unit);
+          expect(hasher.digest()).toEqual(engines.describe(units));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('wherever the text is cut', () => {
     const sizes = fc.array(fc.nat(40), { maxLength: 20 });
     fc.assert(
@@ -184,5 +216,9 @@ describe.each(engines)('on the $backend engine', (engine) => {
     expect(stem.describe('a'.repeat(5_000_000)).features).toBe(1);
     expect(stem.describe('running '.repeat(200_000)).features).toBe(199_999);
     expect(stem.describe('-'.repeat(5_000_000)).fingerprint).toBeUndefined();
+    expect(stem.describe('東京。'.repeat(200_000)).features).toBe(199_999);
+    expect(() => stem.describe('東'.repeat(5_000_000))).toThrow(
+      expect.objectContaining({ code: 'ERR_NEARDUP_UNSUPPORTED' }),
+    );
   });
 });
