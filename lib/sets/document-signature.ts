@@ -4,7 +4,7 @@
  * documents of similarity J agree in one with the chance J^minima.
  */
 import { currentEngine } from '../backend.ts';
-import { MAX_WIDTH } from '../recipe/recipe.ts';
+import { MAX_WIDTH } from '../recipe/recipes.ts';
 import { checkFingerprint, checkInteger, checkOptions, outOfRange, wrongType } from '../validate.ts';
 import { shingles } from './features.ts';
 

@@ -1,7 +1,11 @@
 /** The features of a text as sets and as weighted vectors, by the same tokens and hashes as fingerprints. */
 import { currentEngine } from '../backend.ts';
 import type { FeatureOptions, Fingerprinter } from '../engine.ts';
-import { checkRecipe, DEFAULT_RECIPE, MAX_WIDTH, type Recipe } from '../recipe/recipe.ts';
+import { makeError } from '../errors.ts';
+import { DEFAULT_RECIPE } from '../recipe/defaults.ts';
+import { checkRecipe } from '../recipe/parse.ts';
+import { nameRecipe, type Recipe } from '../recipe/recipe.ts';
+import { MAX_WIDTH } from '../recipe/recipes.ts';
 import { logWeight, WEIGHT_STEPS } from '../ts/fingerprint/weights.ts';
 import { checkInteger, checkText, outOfRange, wrongType } from '../validate.ts';
 import { checkSet, forEachCommon } from './sorted-sets.ts';
@@ -35,12 +39,22 @@ export function shingles(text: string | Uint8Array, width = 3): BigUint64Array {
   return fingerprinterOf(shinglesOfWidth[width]).frequencies(checkText('text', text)).hashes;
 }
 
-/** The features of a text with their weights, both by a recipe: what `cosine` compares. */
+/**
+ * The features of a text with their weights, both by a recipe: what `cosine` compares. Throws
+ * ERR_NEARDUP_UNSUPPORTED for recipes with stems, document frequencies or another library's features.
+ */
 export function weightedFeatures(
   text: string | Uint8Array,
   recipe: Recipe | string = DEFAULT_RECIPE,
 ): WeightedFeatures {
-  const { features } = checkRecipe(recipe);
+  const wanted = checkRecipe(recipe);
+  if (wanted.method.by !== 'engine') {
+    throw makeError(
+      'ERR_NEARDUP_UNSUPPORTED',
+      `weighted features are those of words, shingles and chars by occurrence, not of ${nameRecipe(wanted)}`,
+    );
+  }
+  const { features } = wanted.method;
   const { hashes, times } = fingerprinterOf(features).frequencies(checkText('text', text));
   if (features.weight === 'count') return { hashes, weights: times };
   const weigh = features.weight === 'set' ? () => 1 : (tf: number) => logWeight(tf) / WEIGHT_STEPS;

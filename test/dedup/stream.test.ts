@@ -11,7 +11,7 @@ const DOCUMENTS = [
   { id: 'd', text: 'the quick brown fox jumps over the lazy dog', extra: 4 },
 ];
 const DROPPED = [
-  ['b', { kept: false, reason: 'near', keptId: 'a', distance: 0 }],
+  ['b', { kept: false, reason: 'near', keptId: 'a', distance: 0, verifyDistance: 0 }],
   ['d', { kept: false, reason: 'exact', keptId: 'a', distance: 0 }],
 ];
 
@@ -83,7 +83,14 @@ describe('DedupStream', () => {
     });
     expect(kept).toEqual([DOCUMENTS[0], DOCUMENTS[2]]);
     expect(dropped).toEqual(DROPPED);
-    expect(stream.counters).toEqual({ documents: 4, kept: 2, exact: 1, near: 1, withoutFingerprint: 0 });
+    expect(stream.counters).toEqual({
+      documents: 4,
+      kept: 2,
+      exact: 1,
+      near: 1,
+      withoutFingerprint: 0,
+      tooShort: 0,
+    });
   });
 
   it('holds back when nobody reads', async () => {
