@@ -28,7 +28,7 @@ export {
   fingerprints,
 } from './fingerprint/fingerprints.ts';
 export { fromInt64, hamming, hammingMany, parseHex, toHex, toInt64 } from './fingerprint/format.ts';
-export { Hasher } from './fingerprint/hasher.ts';
+export type { Hasher } from './fingerprint/hasher.ts';
 export { type Features, fingerprintFeatures, fingerprintHashes } from './fingerprint/own-features.ts';
 export {
   type AddResult,
@@ -47,7 +47,7 @@ export {
   DEFAULT_VERIFY_DISTANCE,
 } from './recipe/defaults.ts';
 export {
-  DocumentFrequency,
+  type DocumentFrequency,
   type DocumentFrequencyOptions,
   documentFrequency,
 } from './recipe/document-frequency.ts';

@@ -22,11 +22,12 @@ export class Fingerprinter {
   readonly minFeatures: number;
   readonly #worker: TextFingerprinter;
 
-  /** Use `createFingerprinter`. */
-  constructor(recipe: Recipe, minFeatures: number) {
-    this.recipe = recipe;
-    this.minFeatures = minFeatures;
-    this.#worker = createWorker(recipe);
+  /** As `createFingerprinter`. */
+  constructor(recipe: Recipe | string = DEFAULT_RECIPE, options?: FingerprinterOptions) {
+    const { minFeatures = DEFAULT_MIN_FEATURES } = checkOptions('options', options);
+    this.recipe = checkRecipe(recipe);
+    this.minFeatures = checkInteger('minFeatures', minFeatures, 1, Number.MAX_SAFE_INTEGER);
+    this.#worker = createWorker(this.recipe);
   }
 
   /** The fingerprint of a text (a string, or UTF-8 bytes), or undefined when the text has no features. */
@@ -63,11 +64,7 @@ export function createFingerprinter(
   recipe: Recipe | string = DEFAULT_RECIPE,
   options?: FingerprinterOptions,
 ): Fingerprinter {
-  const { minFeatures = DEFAULT_MIN_FEATURES } = checkOptions('options', options);
-  return new Fingerprinter(
-    checkRecipe(recipe),
-    checkInteger('minFeatures', minFeatures, 1, Number.MAX_SAFE_INTEGER),
-  );
+  return new Fingerprinter(recipe, options);
 }
 
 /** Makes a hasher for one text that comes in chunks: `createHasher(recipe).update(chunk).digest()`. */
@@ -83,7 +80,7 @@ let last: Fingerprinter | undefined;
 /** The fingerprinter of a recipe, remembered from the call before. */
 function fingerprinterOf(recipe: Recipe | string): Fingerprinter {
   const wanted = checkRecipe(recipe);
-  if (last?.recipe.text !== wanted.text) last = new Fingerprinter(wanted, DEFAULT_MIN_FEATURES);
+  if (last?.recipe.text !== wanted.text) last = new Fingerprinter(wanted);
   return last;
 }
 

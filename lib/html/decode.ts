@@ -8,6 +8,7 @@
  * decodes windows-1252 as Latin-1 (curly quotes become control characters), lacks three encodings and
  * differs from the standard in eight more, and follows the ICU that Node was built with.
  */
+import { types } from 'node:util';
 import { TextDecoder as StandardDecoder } from '@exodus/bytes/encoding.js';
 import { labelToName } from '@exodus/bytes/encoding-lite.js';
 import htmlEncodingSniffer from 'html-encoding-sniffer';
@@ -52,7 +53,7 @@ function decodeUndeclared(bytes: Uint8Array): DecodedHtml {
 
 /** Decodes a page. Bytes that mean nothing in the encoding become U+FFFD; no bytes throw. */
 export function decodeHtml(bytes: Uint8Array, options: DecodeOptions = {}): DecodedHtml {
-  if (!(bytes instanceof Uint8Array)) wrongType('bytes', 'a Uint8Array', bytes);
+  if (!types.isUint8Array(bytes)) wrongType('bytes', 'a Uint8Array', bytes);
   const { contentType, defaultEncoding } = options;
   if (contentType !== undefined && typeof contentType !== 'string') {
     wrongType('contentType', 'a string', contentType);

@@ -61,7 +61,7 @@ export class HtmlFingerprinter {
 
   constructor(options: HtmlFingerprinterOptions) {
     this.#options = options;
-    this.#fingerprinter = createFingerprinter(options.recipe);
+    this.#fingerprinter = createFingerprinter(options.recipe ?? DEFAULT_HTML_RECIPE);
     this.weights = Object.freeze(checkWeights(options.weights));
     const weights = ROLES.map((role) => `${role}=${this.weights[role]}`).join(' ');
     const read = [...(options.noscript ? ['noscript'] : []), ...new Set(options.attributes)].sort();

@@ -1,4 +1,5 @@
 /** The features of a text as sets and as weighted vectors, by the same tokens and hashes as fingerprints. */
+import { types } from 'node:util';
 import { currentEngine } from '../backend.ts';
 import type { FeatureOptions, Fingerprinter } from '../engine.ts';
 import { makeError } from '../errors.ts';
@@ -65,7 +66,7 @@ function checkFeatures(name: string, value: unknown): WeightedFeatures {
   if (typeof value !== 'object' || value === null) wrongType(name, 'weighted features', value);
   const { hashes, weights } = value as Partial<WeightedFeatures>;
   checkSet(`${name}.hashes`, hashes);
-  if (!(weights instanceof Float64Array)) wrongType(`${name}.weights`, 'a Float64Array', weights);
+  if (!types.isFloat64Array(weights)) wrongType(`${name}.weights`, 'a Float64Array', weights);
   if (weights.length !== hashes!.length) {
     outOfRange(`${name}.weights.length`, `${hashes!.length}, one weight for each hash`, weights.length);
   }

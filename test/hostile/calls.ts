@@ -118,23 +118,13 @@ export const calls: readonly Call[] = [
   entry('recipes.chars', [() => 5, options], (...given) => lax.recipes.chars(...given)),
   entry('recipes.compat', [() => 'python-simhash'], (...given) => lax.recipes.compat(...given)),
 
-  entry('Fingerprinter', [recipe, () => 6], (...given) => new lax.Fingerprinter(...given)),
+  entry('Fingerprinter', [recipe, options], (...given) => new lax.Fingerprinter(...given)),
   method('Fingerprinter.fingerprint', fingerprinter, [text]),
   method('Fingerprinter.fingerprintBatch', fingerprinter, [() => [TEXT]]),
   method('Fingerprinter.describe', fingerprinter, [text]),
   method('Fingerprinter.features', fingerprinter, [text]),
-  entry(
-    'Hasher',
-    [recipe, () => fingerprinter().createHasher(), () => 6],
-    (...given) => new lax.Hasher(...given),
-  ),
   method('Hasher.update', hasher, [bytes]),
   method('Hasher.merge', hasher, [hasher]),
-  entry(
-    'DocumentFrequency',
-    [() => 'log', () => 10, frequencies],
-    (...given) => new lax.DocumentFrequency(...given),
-  ),
 
   entry('HammingIndex', [options], (...given) => new lax.HammingIndex(...given)),
   method('HammingIndex.add', index, [code, id]),
@@ -147,7 +137,9 @@ export const calls: readonly Call[] = [
   entry('Deduplicator', [options], (...given) => new lax.Deduplicator(...given)),
   method('Deduplicator.offer', () => new api.Deduplicator(), [document]),
   method('Deduplicator.offerBatch', () => new api.Deduplicator(), [() => [document()]]),
-  entry('DedupStream', [options], (...given) => new lax.DedupStream(...given)),
+  entry('DedupStream', [options], (...given) => {
+    new lax.DedupStream(...given).destroy();
+  }),
 
   entry('MinHasher', [options], (...given) => new lax.MinHasher(...given)),
   method('MinHasher.sign', () => new api.MinHasher(), [codes]),
