@@ -7,6 +7,7 @@ import type {
   Engine,
   Fingerprinter as EngineFingerprinter,
   FingerprintBatch,
+  Frequencies,
   Hasher,
   VoteResult,
 } from '../engine.ts';
@@ -133,6 +134,17 @@ export class CompatFingerprinter implements EngineFingerprinter {
   countFeatures(text: Text): Map<string, number> {
     const features = this.compat.features(typeof text === 'string' ? text : new TextDecoder().decode(text));
     return features instanceof Map ? features : countItems(features);
+  }
+
+  /** By the library's own hashes. */
+  frequencies(text: Text): Frequencies {
+    const table = new Map<bigint, number>();
+    for (const [feature, times] of this.countFeatures(text)) {
+      const hash = this.compat.hash(feature);
+      table.set(hash, (table.get(hash) ?? 0) + times);
+    }
+    const hashes = BigUint64Array.from(table.keys()).sort();
+    return { hashes, times: Float64Array.from(hashes, (hash) => table.get(hash) as number) };
   }
 
   createHasher(): Hasher {

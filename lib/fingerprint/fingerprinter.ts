@@ -22,11 +22,11 @@ export class Fingerprinter {
   readonly minFeatures: number;
   readonly #worker: EngineFingerprinter;
 
-  /** Use `createFingerprinter`. */
-  constructor(recipe: Recipe, minFeatures: number) {
-    this.recipe = recipe;
-    this.minFeatures = minFeatures;
-    this.#worker = createWorker(recipe);
+  /** As `createFingerprinter`. */
+  constructor(recipe: Recipe | string, minFeatures: number) {
+    this.recipe = checkRecipe(recipe);
+    this.minFeatures = checkInteger('minFeatures', minFeatures, 1, Number.MAX_SAFE_INTEGER);
+    this.#worker = createWorker(this.recipe);
   }
 
   /** The fingerprint of a text (a string, or UTF-8 bytes), or undefined when the text has no features. */
@@ -64,10 +64,7 @@ export function createFingerprinter(
   options?: FingerprinterOptions,
 ): Fingerprinter {
   const { minFeatures = DEFAULT_MIN_FEATURES } = checkOptions('options', options);
-  return new Fingerprinter(
-    checkRecipe(recipe),
-    checkInteger('minFeatures', minFeatures, 1, Number.MAX_SAFE_INTEGER),
-  );
+  return new Fingerprinter(recipe, minFeatures);
 }
 
 /** Makes a hasher for one text that comes in chunks: `createHasher(recipe).update(chunk).digest()`. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { Hasher } from '../../lib/fingerprint/hasher.ts';
 import {
   createFingerprinter,
   createHasher,
   documentFrequency,
-  Hasher,
   NeardupError,
   parseRecipe,
   recipes,
@@ -69,12 +69,12 @@ describe('Hasher', () => {
   it('tells what is too short', () => {
     const about = (text: string, minFeatures?: number) =>
       createHasher(recipes.words(), { minFeatures }).update(text).describe().tooShort;
-    expect([about('', 1), about('one', 1), about('one two', 3), about('one two two', 3), about('a b c d e')]).toEqual([
-      true,
-      false,
-      true,
-      false,
-      true,
-    ]);
+    expect([
+      about('', 1),
+      about('one', 1),
+      about('one two', 3),
+      about('one two two', 3),
+      about('a b c d e'),
+    ]).toEqual([true, false, true, false, true]);
   });
 });

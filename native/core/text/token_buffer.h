@@ -45,6 +45,18 @@ class TokenBuffer {
   }
   void Append(uint8_t byte) { bytes_[used_++] = byte; }
 
+  // Appends a token of one byte for each of `size` bytes, where no token is open and the gap is 0; room for
+  // them is reserved.
+  void AppendSingles(const uint8_t* from, size_t size) {
+    size_t* ends = ends_.data() + count_;
+    const size_t used = used_;
+    for (size_t i = 0; i < size; i++) ends[i] = used + i + 1;
+    Append(from, size);
+    count_ += size;
+  }
+  // Whether every token is one byte and the gap is 0, so that token i is byte i.
+  bool AllSingle() const { return gap_ == 0 && count_ > 0 && ends_[count_ - 1] == count_; }
+
   // Completes the open token; room for its gap and its end is reserved.
   void Close() {
     ends_[count_++] = used_;

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <unordered_set>
 
 #include "core/fingerprint/xxh3.h"
@@ -133,16 +134,31 @@ class CharSink {
   CharSink(TokenBuffer* tokens, Consumer* consumer) : tokens_(tokens), consumer_(consumer) {}
 
   void Ascii(const AsciiBlock& block, size_t n) {
-    tokens_->Reserve(2 * n + 2, 2 * n + 2);
-    for (size_t i = 0; i < n; i++) {
-      if (block.word >> i & 1) {
-        Separate();
-        tokens_->Append(block.folded[i]);
-        tokens_->Close();
-      } else {
-        separated_ = true;
-      }
+    const uint64_t word = block.word & LowBits(n);
+    if (word == 0) {
+      separated_ = true;
+      return;
     }
+    // What is in words, one space between two runs; a run is copied 16 bytes at a time.
+    uint8_t kept[kAsciiBlock + 1 + 16];
+    size_t size = 0;
+    uint64_t starts = word & ~(word << 1);
+    uint64_t ends = word & ~(word >> 1);
+    bool separated = started_ && (separated_ || !(word & 1));
+    for (; ends != 0; ends &= ends - 1, starts &= starts - 1) {
+      const unsigned start = CountTrailingZeros64(starts);
+      const unsigned length = CountTrailingZeros64(ends) + 1 - start;
+      kept[size] = ' ';
+      size += separated;
+      std::memcpy(kept + size, block.folded + start, 16);
+      if (length > 16) std::memcpy(kept + size + 16, block.folded + start + 16, length - 16);
+      size += length;
+      separated = true;
+    }
+    tokens_->Reserve(size, size);
+    tokens_->AppendSingles(kept, size);
+    started_ = true;
+    separated_ = !(word >> (n - 1) & 1);
     HandOn();
   }
 
