@@ -31,22 +31,18 @@ export interface VoteResult {
   readonly margins: Float64Array;
 }
 
-/** Makes fingerprints of texts in one way. Texts are strings or UTF-8 bytes. */
-export interface TextFingerprinter {
+/** Makes fingerprints of texts by one set of feature options. Texts are strings or UTF-8 bytes. */
+export interface Fingerprinter {
   /** The fingerprint of a text, or undefined when it has no features. */
   fingerprint(text: string | Uint8Array): bigint | undefined;
   /** Fingerprints of many texts, in order, with the number of features of each; 0 of both: no fingerprint. */
   fingerprintBatch(texts: readonly (string | Uint8Array)[]): FingerprintBatch;
   describe(text: string | Uint8Array): VoteResult;
+  /** The distinct features of a text. For fingerprinters of the weights `set` and `log`: `count` keeps no features. */
+  frequencies(text: string | Uint8Array): Frequencies;
   /** The tokens of a text that n-grams of words are made of, stop words left out. */
   tokens(text: string | Uint8Array): string[];
   createHasher(): Hasher;
-}
-
-/** An engine's own, by one set of feature options. */
-export interface Fingerprinter extends TextFingerprinter {
-  /** The distinct features of a text. For the weights `set` and `log`: `count` keeps no features. */
-  frequencies(text: string | Uint8Array): Frequencies;
 }
 
 /** The distinct features of a text. */
@@ -179,7 +175,7 @@ export interface Engine {
    * with a turn of the event loop between them.
    */
   fingerprintBatchAsync(
-    fingerprinters: readonly TextFingerprinter[],
+    fingerprinters: readonly Fingerprinter[],
     texts: readonly (string | Uint8Array)[],
   ): FingerprintJob;
   /** XXH3-64 with seed 0 of the UTF-8 of each string, a lone surrogate read as U+FFFD. */

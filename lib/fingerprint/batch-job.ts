@@ -4,7 +4,7 @@
  * between them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Engine, FingerprintBatch, FingerprintJob, TextFingerprinter } from '../engine.ts';
+import type { Engine, FingerprintBatch, Fingerprinter, FingerprintJob } from '../engine.ts';
 import type { Text } from './batch.ts';
 
 const SLICE_MS = 8;
@@ -20,7 +20,7 @@ class Job {
   private readonly batches: readonly FingerprintBatch[];
 
   constructor(
-    private readonly workers: readonly TextFingerprinter[],
+    private readonly workers: readonly Fingerprinter[],
     private readonly texts: readonly Text[],
   ) {
     this.batches = workers.map(() => ({
@@ -54,7 +54,7 @@ class Job {
 }
 
 /** The part of a batch that is done here. Starts when the jobs before it have ended. */
-function startHere(workers: readonly TextFingerprinter[], texts: readonly Text[]): FingerprintJob {
+function startHere(workers: readonly Fingerprinter[], texts: readonly Text[]): FingerprintJob {
   const copies = texts.map((text) => (typeof text === 'string' ? text : new Uint8Array(text)));
   const job = new Job(workers, copies);
   const result = previous.then(() => job.run());
@@ -70,13 +70,13 @@ function startHere(workers: readonly TextFingerprinter[], texts: readonly Text[]
 /** Fingerprints of the texts by each worker; `isEngines[w]` says that worker w is the engine's own. */
 export function startBatch(
   engine: Engine,
-  workers: readonly TextFingerprinter[],
+  workers: readonly Fingerprinter[],
   isEngines: readonly boolean[],
   texts: readonly Text[],
 ): FingerprintJob {
   if (!isEngines.includes(false)) return engine.fingerprintBatchAsync(workers, texts);
   const shares = [true, false].map((engines) => workers.filter((_, w) => isEngines[w] === engines));
-  const [theirs, ours] = shares as [TextFingerprinter[], TextFingerprinter[]];
+  const [theirs, ours] = shares as [Fingerprinter[], Fingerprinter[]];
   const jobs = [startHere(ours, texts)];
   if (theirs.length > 0) jobs.push(engine.fingerprintBatchAsync(theirs, texts));
   const result = Promise.all(jobs.map((job) => job.result)).then(([here, there = []]) => {

@@ -5,7 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Engine, FingerprintBatch, FingerprintJob, TextFingerprinter } from '../engine.ts';
+import type { Engine, FingerprintBatch, Fingerprinter, FingerprintJob } from '../engine.ts';
 import { checkText } from '../validate.ts';
 
 /** A text: a string, or UTF-8 bytes. */
@@ -52,7 +52,7 @@ class Run {
 
   constructor(
     private readonly engine: BatchEngine,
-    private readonly fingerprinters: readonly TextFingerprinter[],
+    private readonly fingerprinters: readonly Fingerprinter[],
     private readonly onProgress: ((texts: number) => void) | undefined,
   ) {
     this.done = fingerprinters.map(() => []);
@@ -123,7 +123,7 @@ class Run {
  */
 export function hashTexts(
   engine: BatchEngine,
-  fingerprinters: readonly TextFingerprinter[],
+  fingerprinters: readonly Fingerprinter[],
   texts: Iterable<Text> | AsyncIterable<Text>,
   options: HashTextsOptions = {},
 ): Promise<FingerprintBatch[]> {

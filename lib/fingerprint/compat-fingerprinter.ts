@@ -3,7 +3,14 @@
  * Where a library decides a counter of zero as 1, the vote is taken of the complements, where zero is 0, and
  * complemented. A text without features has no fingerprint here, whatever the library makes of it.
  */
-import type { Engine, FingerprintBatch, Hasher, TextFingerprinter, VoteResult } from '../engine.ts';
+import type {
+  Engine,
+  Fingerprinter as EngineFingerprinter,
+  FingerprintBatch,
+  Frequencies,
+  Hasher,
+  VoteResult,
+} from '../engine.ts';
 import { makeError } from '../errors.ts';
 import {
   type CompatRecipe,
@@ -94,7 +101,7 @@ class CompatHasher implements Hasher {
 }
 
 /** The part of an engine's fingerprinter that texts go through, by the way of another library. */
-export class CompatFingerprinter implements TextFingerprinter {
+export class CompatFingerprinter implements EngineFingerprinter {
   constructor(
     private readonly compat: CompatRecipe,
     private readonly engine: Engine,
@@ -127,6 +134,17 @@ export class CompatFingerprinter implements TextFingerprinter {
   countFeatures(text: Text): Map<string, number> {
     const features = this.compat.features(typeof text === 'string' ? text : new TextDecoder().decode(text));
     return features instanceof Map ? features : countItems(features);
+  }
+
+  /** By the library's own hashes. */
+  frequencies(text: Text): Frequencies {
+    const table = new Map<bigint, number>();
+    for (const [feature, times] of this.countFeatures(text)) {
+      const hash = this.compat.hash(feature);
+      table.set(hash, (table.get(hash) ?? 0) + times);
+    }
+    const hashes = BigUint64Array.from(table.keys()).sort();
+    return { hashes, times: Float64Array.from(hashes, (hash) => table.get(hash) as number) };
   }
 
   createHasher(): Hasher {

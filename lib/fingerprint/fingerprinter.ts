@@ -1,5 +1,5 @@
 /** Fingerprints of texts by a recipe. */
-import type { FingerprintBatch, TextFingerprinter } from '../engine.ts';
+import type { Fingerprinter as EngineFingerprinter, FingerprintBatch } from '../engine.ts';
 import { DEFAULT_MIN_FEATURES, DEFAULT_RECIPE } from '../recipe/defaults.ts';
 import { checkRecipe } from '../recipe/parse.ts';
 import type { Recipe } from '../recipe/recipe.ts';
@@ -20,7 +20,7 @@ export class Fingerprinter {
   readonly recipe: Recipe;
   /** Texts with fewer features are described as too short. */
   readonly minFeatures: number;
-  readonly #worker: TextFingerprinter;
+  readonly #worker: EngineFingerprinter;
 
   /** As `createFingerprinter`. */
   constructor(recipe: Recipe | string = DEFAULT_RECIPE, options?: FingerprinterOptions) {

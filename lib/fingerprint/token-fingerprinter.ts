@@ -8,10 +8,11 @@
  */
 import type {
   Engine,
+  Fingerprinter as EngineFingerprinter,
   FeatureOptions,
   FingerprintBatch,
+  Frequencies,
   Hasher,
-  TextFingerprinter,
   VoteResult,
 } from '../engine.ts';
 import { makeError } from '../errors.ts';
@@ -61,7 +62,6 @@ class TokenHasher implements Hasher {
   #waiting: string[] = [];
   #beyondAscii = 0;
   #batch: string[] = [];
-  #features = 0;
   #finished = false;
 
   constructor(owner: TokenFingerprinter) {
@@ -81,17 +81,24 @@ class TokenHasher implements Hasher {
   }
 
   digest(): VoteResult {
+    return this.#owner.vote(this.frequencies());
+  }
+
+  /** Ends the text: its distinct features. */
+  frequencies(): Frequencies {
     this.#finish();
-    const lanes = new Uint32Array(2 * this.#table.size);
-    const weights = new Float64Array(this.#table.size);
+    const hashes = new BigUint64Array(this.#table.size);
+    const lanes = new Uint32Array(hashes.buffer);
     let i = 0;
-    this.#table.forEach((low, high, tf) => {
-      lanes[2 * i] = low;
-      lanes[2 * i + 1] = high;
-      weights[i++] = this.#owner.weigh(low, high, tf);
+    this.#table.forEach((low, high) => {
+      lanes[i++] = low;
+      lanes[i++] = high;
     });
-    const vote = this.#owner.engine.accumulate(new BigUint64Array(lanes.buffer), weights);
-    return { ...vote, features: this.#features };
+    hashes.sort();
+    const times = Float64Array.from(hashes, (_, j) =>
+      this.#table.get(lanes[2 * j] as number, lanes[2 * j + 1] as number),
+    );
+    return { hashes, times };
   }
 
   merge(other: TokenHasher): void {
@@ -104,7 +111,6 @@ class TokenHasher implements Hasher {
     for (let i = 0; i < entries.length; i += 3) {
       this.#table.add(entries[i] as number, entries[i + 1] as number, entries[i + 2] as number);
     }
-    this.#features += other.#features;
   }
 
   #read(piece: string): void {
@@ -140,23 +146,23 @@ class TokenHasher implements Hasher {
     const hashes = this.#owner.engine.hashStrings(this.#batch);
     const lanes = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
     for (let i = 0; i < lanes.length; i += 2) this.#table.add(lanes[i] as number, lanes[i + 1] as number, 1);
-    this.#features += this.#batch.length;
     this.#batch = [];
   }
 }
 
 /** The part of an engine's fingerprinter that texts go through, over an engine. */
-export class TokenFingerprinter implements TextFingerprinter {
+export class TokenFingerprinter implements EngineFingerprinter {
   readonly engine: Engine;
   readonly features: FeatureOptions;
-  readonly #words: TextFingerprinter;
+  readonly #words: EngineFingerprinter;
   readonly #stem: ((token: string) => string) | undefined;
   readonly #factor: ((low: number, high: number) => number) | undefined;
 
   constructor(method: Extract<Method, { by: 'tokens' }>, engine: Engine) {
     this.engine = engine;
     this.features = method.features;
-    this.#words = engine.createFingerprinter(method.features);
+    // `count` would keep no features.
+    this.#words = engine.createFingerprinter({ ...method.features, weight: 'set' });
     this.#stem = method.stem === undefined ? undefined : createStemmer(method.stem);
     const frequency = method.documentFrequency;
     this.#factor = frequency && ((low, high) => frequency.factor(low, high));
@@ -178,9 +184,33 @@ export class TokenFingerprinter implements TextFingerprinter {
   }
 
   describe(text: Text): VoteResult {
-    const hasher = this.createHasher();
+    return this.vote(this.frequencies(text));
+  }
+
+  frequencies(text: Text): Frequencies {
+    // Without stems the engine finds the features of a whole text sooner.
+    if (this.#stem === undefined) return this.#words.frequencies(text);
+    const hasher = new TokenHasher(this);
     hasher.update(text);
-    return hasher.digest();
+    return hasher.frequencies();
+  }
+
+  /** The vote of the features of a text. */
+  vote({ hashes, times }: Frequencies): VoteResult {
+    const vote = this.engine.accumulate(hashes, this.weights({ hashes, times }));
+    return { ...vote, features: times.reduce((sum, tf) => sum + tf, 0) };
+  }
+
+  /** What each of the features weighs. */
+  weights({ hashes, times }: Frequencies): Float64Array {
+    const lanes = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
+    const weigh = WEIGHT_OF[this.features.weight];
+    return times.map((tf, i) => {
+      const weight = weigh(tf);
+      return this.#factor === undefined
+        ? weight
+        : weight * this.#factor(lanes[2 * i] as number, lanes[2 * i + 1] as number);
+    });
   }
 
   /** Tokens, stemmed, stop words left out. */
@@ -191,11 +221,5 @@ export class TokenFingerprinter implements TextFingerprinter {
 
   createHasher(): Hasher {
     return new TokenHasher(this);
-  }
-
-  /** The weight of a feature by its hash and its occurrences. */
-  weigh(low: number, high: number, tf: number): number {
-    const weight = WEIGHT_OF[this.features.weight](tf);
-    return this.#factor === undefined ? weight : weight * this.#factor(low, high);
   }
 }

@@ -1,13 +1,13 @@
 /** Who makes the fingerprints of a recipe: the engine, or code here over it. */
 import { currentEngine } from '../backend.ts';
-import type { TextFingerprinter } from '../engine.ts';
+import type { Fingerprinter as EngineFingerprinter } from '../engine.ts';
 import { makeError } from '../errors.ts';
 import { nameRecipe, type Recipe } from '../recipe/recipe.ts';
 import { CompatFingerprinter } from './compat-fingerprinter.ts';
 import { TokenFingerprinter } from './token-fingerprinter.ts';
 
 /** The fingerprinter of a recipe. Throws ERR_NEARDUP_UNSUPPORTED for a recipe that takes no texts. */
-export function createWorker(recipe: Recipe): TextFingerprinter {
+export function createWorker(recipe: Recipe): EngineFingerprinter {
   const engine = currentEngine();
   const { method } = recipe;
   if (method.by === 'engine') return engine.createFingerprinter(method.features);

@@ -2,10 +2,11 @@
 import { types } from 'node:util';
 import { currentEngine } from '../backend.ts';
 import type { FeatureOptions, Fingerprinter } from '../engine.ts';
-import { makeError } from '../errors.ts';
+import { TokenFingerprinter } from '../fingerprint/token-fingerprinter.ts';
+import { createWorker } from '../fingerprint/worker.ts';
 import { DEFAULT_RECIPE } from '../recipe/defaults.ts';
 import { checkRecipe } from '../recipe/parse.ts';
-import { nameRecipe, type Recipe } from '../recipe/recipe.ts';
+import type { Recipe } from '../recipe/recipe.ts';
 import { MAX_WIDTH } from '../recipe/recipes.ts';
 import { logWeight, WEIGHT_STEPS } from '../ts/fingerprint/weights.ts';
 import { checkInteger, checkText, outOfRange, wrongType } from '../validate.ts';
@@ -40,25 +41,20 @@ export function shingles(text: string | Uint8Array, width = 3): BigUint64Array {
   return fingerprinterOf(shinglesOfWidth[width]).frequencies(checkText('text', text)).hashes;
 }
 
-/**
- * The features of a text with their weights, both by a recipe: what `cosine` compares. Throws
- * ERR_NEARDUP_UNSUPPORTED for recipes with stems, document frequencies or another library's features.
- */
+/** The features of a text with their weights, both by a recipe: what `cosine` compares. */
 export function weightedFeatures(
   text: string | Uint8Array,
   recipe: Recipe | string = DEFAULT_RECIPE,
 ): WeightedFeatures {
-  const wanted = checkRecipe(recipe);
-  if (wanted.method.by !== 'engine') {
-    throw makeError(
-      'ERR_NEARDUP_UNSUPPORTED',
-      `weighted features are those of words, shingles and chars by occurrence, not of ${nameRecipe(wanted)}`,
-    );
-  }
-  const { features } = wanted.method;
-  const { hashes, times } = fingerprinterOf(features).frequencies(checkText('text', text));
-  if (features.weight === 'count') return { hashes, weights: times };
-  const weigh = features.weight === 'set' ? () => 1 : (tf: number) => logWeight(tf) / WEIGHT_STEPS;
+  const checked = checkRecipe(recipe);
+  const { method } = checked;
+  const maker = method.by === 'engine' ? fingerprinterOf(method.features) : createWorker(checked);
+  const found = maker.frequencies(checkText('text', text));
+  const { hashes, times } = found;
+  if (maker instanceof TokenFingerprinter) return { hashes, weights: maker.weights(found) };
+  // Other libraries' ways count.
+  if (method.by !== 'engine' || method.features.weight === 'count') return { hashes, weights: times };
+  const weigh = method.features.weight === 'set' ? () => 1 : (tf: number) => logWeight(tf) / WEIGHT_STEPS;
   return { hashes, weights: times.map(weigh) };
 }
 

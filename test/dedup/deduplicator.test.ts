@@ -56,7 +56,7 @@ const texts = fc
           base: fc.nat(3),
           edits: fc.nat(9),
           turn: fc.constantFrom(0, 0, 0, 1, 5, 40),
-          words: fc.constantFrom(60, 60, 60, 8, 5),
+          words: fc.constantFrom(60, 200, 200, 8, 5),
           loud: fc.boolean(),
         }),
       },

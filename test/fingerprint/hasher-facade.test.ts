@@ -68,11 +68,12 @@ describe('Hasher', () => {
   it('tells what is too short', () => {
     const about = (text: string, minFeatures?: number) =>
       createHasher(recipes.words(), { minFeatures }).update(text).describe().tooShort;
-    expect([about(''), about('one'), about('one two', 3), about('one two two', 3)]).toEqual([
-      true,
-      false,
-      true,
-      false,
-    ]);
+    expect([
+      about('', 1),
+      about('one', 1),
+      about('one two', 3),
+      about('one two two', 3),
+      about('a b c d e'),
+    ]).toEqual([true, false, true, false, true]);
   });
 });
