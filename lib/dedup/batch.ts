@@ -10,7 +10,7 @@ export interface Reading {
   readonly digest: Digest;
   /** The slot of the stored document with the same text. */
   readonly twin: number | undefined;
-  /** `empty` and `short` texts are compared with none. */
+  /** `short` texts repeat only the very same text; `empty` ones, without features, repeat none. */
   readonly print: Print | 'short' | 'empty';
 }
 
@@ -34,7 +34,7 @@ export class Batch {
     return this.#index;
   }
 
-  /** The slot of the kept one with this text. */
+  /** The slot of the kept one with this text, if it has features. */
   find(digest: Digest): number | undefined {
     return this.#slots.size === 0 ? undefined : this.#slots.get(keyOf(digest));
   }
@@ -48,7 +48,7 @@ export class Batch {
   keep(reading: Reading, isLast: boolean): number {
     const slot = this.#firstSlot + this.kept.length;
     this.kept.push(reading);
-    if (isLast) return slot;
+    if (isLast || reading.print === 'empty') return slot;
     this.#slots.set(keyOf(reading.digest), slot);
     if (typeof reading.print === 'object') {
       this.#index ??= new HammingIndex({ maxDistance: this.#maxDistance });

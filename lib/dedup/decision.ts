@@ -38,7 +38,7 @@ export interface DedupCounters {
   readonly exact: number;
   /** Dropped as near a kept one. */
   readonly near: number;
-  /** Kept without a fingerprint: the text has no features, so only an exact repeat of it is dropped. */
+  /** Kept without a fingerprint: the text has no features (empty, or only punctuation) and repeats none. */
   readonly withoutFingerprint: number;
   /** Kept with fewer features than minFeatures: again only an exact repeat of it is dropped. */
   readonly tooShort: number;

@@ -235,7 +235,8 @@ export class Deduplicator {
     }
     this.#index.addBatch(BigUint64Array.from(fingerprints), slots);
     for (const { document, digest, print } of kept) {
-      content.add(digest, this.#kept);
+      // A text without features says nothing that another could repeat.
+      if (print !== 'empty') content.add(digest, this.#kept);
       this.#ids.set(this.#kept, document.id);
       if (print === 'empty') this.#withoutFingerprint++;
       if (print === 'short') this.#tooShort++;
