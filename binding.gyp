@@ -8,7 +8,7 @@
       "cflags_cc": ["-std=c++17", "-O3", "-fexceptions", "-fvisibility=hidden", "-Wall", "-Wextra"],
       "cflags_cc!": ["-fno-exceptions", "-std=gnu++20", "-std=gnu++17"],
       "conditions": [
-        ["OS=='linux'", { "ldflags": ["-static-libstdc++", "-static-libgcc"] }],
+        ["OS=='linux'", { "ldflags": ["-static-libstdc++", "-Wl,--exclude-libs,ALL", "-Wl,--gc-sections"] }],
         ["OS=='mac'", {
           "xcode_settings": {
             "CLANG_CXX_LANGUAGE_STANDARD": "c++17",

@@ -10,7 +10,7 @@ const documents = readFileSync(new URL('policies-demo.jsonl', data), 'utf8')
 
 // The work: one decision for each document, in order.
 const started = performance.now();
-const deduplicator = new Deduplicator({ maxDistance: 3 });
+const deduplicator = new Deduplicator();
 const decisions = deduplicator.offerBatch(documents);
 deduplicator.close();
 const seconds = (performance.now() - started) / 1000;
@@ -42,13 +42,14 @@ say('neardup demo: policies of online services, several revisions of each');
 say();
 say(`  documents  ${String(total).padStart(5)}   ${(bytes / 1e6).toFixed(2)} MB of text`);
 say(`  unique     ${String(kept).padStart(5)}`);
-say(`  dropped    ${String(total - kept).padStart(5)}   ${exact} with the same text, ${near} within 3 bits`);
+say(`  dropped    ${String(total - kept).padStart(5)}   ${exact} with the same text, ${near} near`);
 say(`  time       ${seconds.toFixed(3).padStart(5)} s`);
 say();
-say(`  ${'dropped'.padEnd(32)} ${'in favour of'.padEnd(32)} distance`);
+say(`  ${'dropped'.padEnd(31)} ${'in favour of'.padEnd(31)} bits  verified`);
 const shown = dropped.filter(({ reason }) => reason === 'near').sort((a, b) => b.distance - a.distance);
-for (const { id, keptId, distance } of shown.slice(0, 6)) {
-  say(`  ${cut(short(id), 32)} ${cut(short(keptId), 32)} ${String(distance).padStart(8)}`);
+for (const { id, keptId, distance, verifyDistance } of shown.slice(0, 6)) {
+  const bits = `${String(distance).padStart(4)} ${String(verifyDistance).padStart(9)}`;
+  say(`  ${cut(short(id), 31)} ${cut(short(keptId), 31)} ${bits}`);
 }
 if (dropped.length > 6) say(`  … and ${dropped.length - 6} more`);
 say();

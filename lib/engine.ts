@@ -31,8 +31,8 @@ export interface VoteResult {
   readonly margins: Float64Array;
 }
 
-/** Makes fingerprints of texts by one set of feature options. Texts are strings or UTF-8 bytes. */
-export interface Fingerprinter {
+/** Makes fingerprints of texts in one way. Texts are strings or UTF-8 bytes. */
+export interface TextFingerprinter {
   /** The fingerprint of a text, or undefined when it has no features. */
   fingerprint(text: string | Uint8Array): bigint | undefined;
   /** Fingerprints of many texts, in order, with the number of features of each; 0 of both: no fingerprint. */
@@ -41,6 +41,20 @@ export interface Fingerprinter {
   /** The tokens of a text that n-grams of words are made of, stop words left out. */
   tokens(text: string | Uint8Array): string[];
   createHasher(): Hasher;
+}
+
+/** An engine's own, by one set of feature options. */
+export interface Fingerprinter extends TextFingerprinter {
+  /** The distinct features of a text. For the weights `set` and `log`: `count` keeps no features. */
+  frequencies(text: string | Uint8Array): Frequencies;
+}
+
+/** The distinct features of a text. */
+export interface Frequencies {
+  /** Ascending. */
+  readonly hashes: BigUint64Array;
+  /** How often each occurs. */
+  readonly times: Float64Array;
 }
 
 /** Result of fingerprintBatch: entry i is that of text i. */
@@ -109,6 +123,48 @@ export interface AddIfNewResult {
   readonly nearestDistances: Uint8Array;
 }
 
+/** An exact set of 64-bit keys that are spread evenly over the 64 bits. */
+export interface EngineKeySet {
+  /** Keys held. */
+  size(): number;
+  /** Bytes allocated. */
+  memoryBytes(): number;
+  /** Adds in order; 1 where the key was not held before (keys earlier in the batch included), else 0. */
+  addBatch(keys: BigUint64Array): Uint8Array;
+  /** 1 where the key is held, else 0. */
+  hasBatch(keys: BigUint64Array): Uint8Array;
+  /** Fills `out` with the smallest keys from `from` on, ascending; returns how many there were. */
+  readSorted(from: bigint, out: BigUint64Array): number;
+  /** Gives the memory back; no call may follow. */
+  close(): void;
+}
+
+/** Size and kind of a Bloom filter. */
+export interface BloomShape {
+  /** m, up to 2 ** 53; a multiple of 512 where blocked. */
+  readonly bits: number;
+  /** k, 1 to 64. */
+  readonly hashes: number;
+  /** Whether the bits of a key lie within one block of 512. */
+  readonly blocked: boolean;
+}
+
+/** The bits of a Bloom filter over 64-bit keys that are spread evenly. */
+export interface EngineBloom {
+  /** Adds in order; 1 where the key set a bit, so was not held before, else 0. */
+  addBatch(keys: BigUint64Array): Uint8Array;
+  /** 1 where all bits of the key are set, else 0. */
+  hasBatch(keys: BigUint64Array): Uint8Array;
+  /** Bits set. */
+  countOnes(): number;
+  /** Copies the bytes from `offset` on; bit i is bit i % 8 of byte i / 8. There are 8 * ceil(m / 64) bytes. */
+  read(offset: number, out: Uint8Array): void;
+  /** Sets the bits that are set in `bytes`, from byte `offset` on. */
+  or(offset: number, bytes: Uint8Array): void;
+  /** Gives the memory back; no call may follow. */
+  close(): void;
+}
+
 /** One engine. */
 export interface Engine {
   readonly backend: Backend;
@@ -123,7 +179,7 @@ export interface Engine {
    * with a turn of the event loop between them.
    */
   fingerprintBatchAsync(
-    fingerprinters: readonly Fingerprinter[],
+    fingerprinters: readonly TextFingerprinter[],
     texts: readonly (string | Uint8Array)[],
   ): FingerprintJob;
   /** XXH3-64 with seed 0 of the UTF-8 of each string, a lone surrogate read as U+FFFD. */
@@ -133,7 +189,16 @@ export interface Engine {
    * the nearest 1/65536, halves up; ERR_NEARDUP_OUT_OF_RANGE where they sum to over 2^37.
    */
   accumulate(hashes: BigUint64Array, weights?: Float64Array): VoteResult;
+  /** The smallest element of a set of hashes under each of `count` permutations; all ones for an empty set. */
+  minHash(set: BigUint64Array, seed: bigint, count: number): BigUint64Array;
+  /** XXH3-64 of the little-endian bytes of each run of `rows` minima, whose number is a multiple of `rows`. */
+  checksums(minima: BigUint64Array, rows: number): BigUint64Array;
   /** Hamming distances of each code to the query. */
   distances(codes: BigUint64Array, query: bigint): Uint8Array;
   createIndex(options: IndexOptions): EngineIndex;
+  /** Empty, with room for `expected` keys (0); sorted keys are added fast only to a set made for as many. */
+  createKeySet(expected?: number): EngineKeySet;
+  createBloom(shape: BloomShape): EngineBloom;
+  /** The bits that stand at `offset` (a multiple of 65536) of a file. Changes stay in memory. */
+  mapBloom(shape: BloomShape, path: string, offset: number): EngineBloom;
 }

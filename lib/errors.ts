@@ -19,7 +19,11 @@ export type NeardupErrorCode =
   /** The platform, build or option does not offer what was asked for. */
   | 'ERR_NEARDUP_UNSUPPORTED'
   /** Input data (a line of a file) cannot be read as what it should be. */
-  | 'ERR_NEARDUP_BAD_INPUT';
+  | 'ERR_NEARDUP_BAD_INPUT'
+  /** A stored file is not what was written; the message names file and section. */
+  | 'ERR_NEARDUP_CORRUPT'
+  /** A directory is open for writing elsewhere. */
+  | 'ERR_NEARDUP_LOCKED';
 
 const BRAND = Symbol.for('neardup.error');
 

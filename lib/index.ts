@@ -1,5 +1,6 @@
 /** The public exports of neardup. */
 export { type BackendInfo, backendInfo } from './backend.ts';
+export type { DeduplicatorOptions } from './dedup/comparison.ts';
 export type {
   Decision,
   DedupCounters,
@@ -8,17 +9,27 @@ export type {
   Dropped,
   Kept,
 } from './dedup/decision.ts';
-export { Deduplicator, type DeduplicatorOptions } from './dedup/deduplicator.ts';
+export { Deduplicator } from './dedup/deduplicator.ts';
 export { type DedupOptions, DedupStream, dedup } from './dedup/stream.ts';
-export type { AddIfNewResult, Backend, BatchMatches } from './engine.ts';
+export type { AddIfNewResult, Backend, BatchMatches, BloomShape, FingerprintBatch } from './engine.ts';
 export { NeardupError, type NeardupErrorCode } from './errors.ts';
+export type { FingerprintDescription } from './fingerprint/description.ts';
 export {
   createFingerprinter,
-  type FingerprintDescription,
+  createHasher,
+  describe,
   Fingerprinter,
+  type FingerprinterOptions,
   fingerprint,
 } from './fingerprint/fingerprinter.ts';
+export {
+  type FingerprintsByRecipesOptions,
+  type FingerprintsOptions,
+  fingerprints,
+} from './fingerprint/fingerprints.ts';
 export { fromInt64, hamming, hammingMany, parseHex, toHex, toInt64 } from './fingerprint/format.ts';
+export { Hasher } from './fingerprint/hasher.ts';
+export { type Features, fingerprintFeatures, fingerprintHashes } from './fingerprint/own-features.ts';
 export {
   type AddResult,
   HammingIndex,
@@ -27,12 +38,62 @@ export {
   type NearestOptions,
   type QueryOptions,
 } from './index/hamming-index.ts';
+export type { CompatName } from './recipe/compat/libraries.ts';
 export {
+  DEFAULT_DISTANCE,
+  DEFAULT_MIN_FEATURES,
   DEFAULT_RECIPE,
-  parseRecipe,
-  type Recipe,
-  recipes,
-  type Weighting,
-  type WeightOptions,
-  type WordsOptions,
-} from './recipe/recipe.ts';
+  DEFAULT_VERIFICATION,
+  DEFAULT_VERIFY_DISTANCE,
+} from './recipe/defaults.ts';
+export {
+  DocumentFrequency,
+  type DocumentFrequencyOptions,
+  documentFrequency,
+} from './recipe/document-frequency.ts';
+export { parseRecipe } from './recipe/parse.ts';
+export type { Recipe } from './recipe/recipe.ts';
+export { recipes, type ShinglesOptions, type WeightOptions, type WordsOptions } from './recipe/recipes.ts';
+export type { StopWordsOption } from './recipe/stop-words.ts';
+export type { Weighting } from './recipe/weighting.ts';
+export { type Bands, bandKeys, bandProbability, bandThreshold, chooseBands } from './sets/banding.ts';
+export { contentDigest } from './sets/digest.ts';
+export {
+  agreement,
+  type DocumentSignature,
+  DocumentSigner,
+  type DocumentSignerOptions,
+} from './sets/document-signature.ts';
+export { cosine, shingles, type WeightedFeatures, weightedFeatures } from './sets/features.ts';
+export {
+  estimateJaccard,
+  estimateJaccardPacked,
+  MinHasher,
+  type MinHasherOptions,
+  packMinHash,
+  standardError,
+} from './sets/minhash.ts';
+export {
+  type SignatureAddResult,
+  SignatureIndex,
+  type SignatureIndexOptions,
+  type SignatureMatch,
+} from './sets/signature-index.ts';
+export { containment, jaccard } from './sets/sorted-sets.ts';
+export { BloomFilter, type BloomItem, type BloomOptions } from './urls/bloom-filter.ts';
+export { documentBase, MAX_URL_LENGTH, normalizeUrl, tryNormalizeUrl } from './urls/normalize.ts';
+export {
+  type UrlPolicy,
+  type UrlPolicyName,
+  type UrlPolicyOptions,
+  type UrlPolicySettings,
+  urlPolicy,
+} from './urls/policy.ts';
+export {
+  type UrlBatchAdded,
+  type UrlBatchSeen,
+  UrlSet,
+  type UrlSetCounts,
+  type UrlSetOpenOptions,
+  type UrlSetOptions,
+} from './urls/url-set.ts';

@@ -69,6 +69,29 @@ export function checkText(name: string, value: unknown): string | Uint8Array {
   return value;
 }
 
+/** Texts in an array; each is read once and checked. */
+export function checkTexts(name: string, value: unknown): (string | Uint8Array)[] {
+  if (!isArray(value)) wrongType(name, 'an array of strings or Uint8Arrays', value);
+  return Array.from(value, (text, i) => checkText(`${name}[${i}]`, text));
+}
+
+/** A weight: finite and >= 0. That weights sum to at most 2^37 is for the engine to see. */
+export function checkWeight(name: string, value: unknown): number {
+  if (typeof value !== 'number') wrongType(name, 'a number', value);
+  if (!(value >= 0 && value < Number.POSITIVE_INFINITY)) outOfRange(name, 'finite and 0 or greater', value);
+  return value;
+}
+
+/** Weights in an array of their own, one for each of `count` features. */
+export function checkWeights(name: string, value: unknown, count: number): Float64Array {
+  if (!types.isFloat64Array(value) && !isArray(value)) {
+    wrongType(name, 'a Float64Array or an array of numbers', value);
+  }
+  const length = types.isFloat64Array(value) ? lengthOf(value) : value.length;
+  if (length !== count) outOfRange(`${name}.length`, `${count}, one weight for each feature`, length);
+  return Float64Array.from({ length: count }, (_, i) => checkWeight(`${name}[${i}]`, value[i]));
+}
+
 /** An id: a safe integer, 0 or greater. */
 export function checkId(name: string, value: unknown): number {
   return checkInteger(name, value, 0, MAX_ID);

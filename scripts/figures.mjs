@@ -1,8 +1,9 @@
-// Writes the tables between <!-- figures:NAME --> and <!-- /figures --> of README.md from bench/results/NAME.json;
-// with --check, fails where they are not up to date.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+// Writes the tables between <!-- figures:NAME --> and <!-- /figures --> of README.md and docs/ from
+// bench/results/*.json; with --check, fails where they are not up to date.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { evalTables } from './figures-eval.mjs';
 
-const readme = new URL('../README.md', import.meta.url);
+const root = new URL('../', import.meta.url);
 
 /** 12345678 as 12.3 M. */
 function rate(perSecond) {
@@ -10,31 +11,41 @@ function rate(perSecond) {
   return `${(perSecond / divisor).toPrecision(3)} ${unit}`;
 }
 
+/** By name: the results that a table is made of, and how. */
 const tables = {
-  engines: ({ machine, kernel, date, rows }) => [
-    '| operation | | native | TypeScript | ratio |',
-    '|---|---|---:|---:|---:|',
-    ...rows.map(
-      (row) =>
-        `| ${row.name} | ${row.detail} | ${rate(row.native)} ${row.unit}/s | ${rate(row.js)} ${row.unit}/s | ${row.ratio.toFixed(1)} |`,
-    ),
-    '',
-    `One thread, medians. ${machine}, kernel ${kernel}, ${date}.`,
+  engines: [
+    'engines',
+    ({ machine, kernel, date, rows }) => [
+      '| operation | | native | TypeScript | ratio |',
+      '|---|---|---:|---:|---:|',
+      ...rows.map(
+        (row) =>
+          `| ${row.name} | ${row.detail} | ${rate(row.native)} ${row.unit}/s | ${rate(row.js)} ${row.unit}/s | ${row.ratio.toFixed(1)} |`,
+      ),
+      '',
+      `One thread, medians. ${machine}, kernel ${kernel}, ${date}.`,
+    ],
   ],
+  ...evalTables,
 };
 
 function table(name) {
-  const file = new URL(`../bench/results/${name}.json`, import.meta.url);
-  return existsSync(file) ? tables[name](JSON.parse(readFileSync(file, 'utf8'))).join('\n') : '';
+  const [results, make] = tables[name];
+  const file = new URL(`bench/results/${results}.json`, root);
+  return existsSync(file) ? make(JSON.parse(readFileSync(file, 'utf8'))).join('\n') : '';
 }
 
-const before = readFileSync(readme, 'utf8');
-const after = before.replace(
-  /<!-- figures:(\w+) -->\n[\s\S]*?<!-- \/figures -->/g,
-  (_, name) => `<!-- figures:${name} -->\n${table(name)}\n<!-- /figures -->`,
-);
-if (!process.argv.includes('--check')) writeFileSync(readme, after);
-else if (before !== after) {
-  console.error('README.md: its figures are not those of bench/results; run `node scripts/figures.mjs`');
-  process.exit(1);
+const pages = ['README.md', ...readdirSync(new URL('docs', root)).map((page) => `docs/${page}`)];
+for (const page of pages.filter((name) => name.endsWith('.md'))) {
+  const file = new URL(page, root);
+  const before = readFileSync(file, 'utf8');
+  const after = before.replace(
+    /<!-- figures:(\w+) -->\n[\s\S]*?<!-- \/figures -->/g,
+    (_, name) => `<!-- figures:${name} -->\n${table(name)}\n<!-- /figures -->`,
+  );
+  if (!process.argv.includes('--check')) writeFileSync(file, after);
+  else if (before !== after) {
+    console.error(`${page}: its figures are not those of bench/results; run \`node scripts/figures.mjs\``);
+    process.exitCode = 1;
+  }
 }

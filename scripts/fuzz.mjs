@@ -1,13 +1,13 @@
 // Builds the fuzz targets in native/fuzz with clang and runs each for some seconds.
 //   node scripts/fuzz.mjs [seconds] [target ...]      20 seconds, all targets
-// Inputs that a target finds stay in build/fuzz/corpus/<target> and start the next run; a failing input is
-// left in build/fuzz and named in the output. CXX chooses another clang.
+// Inputs that a target finds stay in out/fuzz/corpus/<target> and start the next run; a failing input is
+// left in out/fuzz and named in the output. CXX chooses another clang.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folder = `${root}build/fuzz`;
+const folder = `${root}out/fuzz`;
 const [seconds = '20', ...chosen] = process.argv.slice(2);
 
 const clangs = [process.env.CXX, 'clang++', 'clang++-19', 'clang++-16', 'clang++-14'].filter(Boolean);

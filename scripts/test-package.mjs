@@ -59,6 +59,13 @@ try {
     );
   }
 
+  const html = `const page = { html: '<nav>Menu</nav><p>Some text, and more.', mode: 'main' };
+console.log(extractText(page.html, page));`;
+  writeFileSync(join(folder, 'html.mjs'), `import { extractText } from 'neardup/html';${html}`);
+  writeFileSync(join(folder, 'html.cjs'), `const { extractText } = require('neardup/html');${html}`);
+  for (const file of ['html.mjs', 'html.cjs'])
+    assert.match(run('node', [file]), /Some text, and more\./, file);
+
   const lines = [
     '{"id":"a","text":"one two three four five"}',
     '{"id":"b","text":"One, two, three, four, five."}',

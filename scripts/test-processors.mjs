@@ -64,7 +64,7 @@ if (missing.length > 0) {
 
 for (const name of chosen) {
   const { qemu, kernel, options = [] } = PROCESSORS[name];
-  const folder = `${root}build/core${options.length > 0 ? `-${name}` : ''}`;
+  const folder = `${root}out/core${options.length > 0 ? `-${name}` : ''}`;
   run('cmake', ['-S', '.', '-B', folder, '-DNEARDUP_TESTS=ON', ...options, '--log-level=WARNING']);
   run('cmake', ['--build', folder, '-j', '2', '--', '--quiet']);
   console.log(`test-processors: ${name}, ${qemu.join(' ')}`);

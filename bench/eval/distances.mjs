@@ -11,7 +11,7 @@ function popcount(x) {
 }
 
 /** A function from two positions to the distance of their fingerprints; 65 where either has none. */
-function distanceOf(fingerprints) {
+export function distanceOf(fingerprints) {
   const values = BigUint64Array.from(fingerprints, (value) => value ?? 0n);
   const absent = Uint8Array.from(fingerprints, (value) => (value === undefined ? 1 : 0));
   const lanes = new Uint32Array(values.buffer);

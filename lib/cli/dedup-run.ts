@@ -19,8 +19,12 @@ export interface DedupRun extends RecordFields {
   readonly out: string;
   readonly dropped?: string;
   readonly rejected?: string;
-  readonly distance: number;
   readonly recipe: string;
+  readonly distance: number;
+  /** A recipe, or false for no second fingerprint. */
+  readonly verify: string | false;
+  readonly verifyDistance: number;
+  readonly minFeatures: number;
   readonly strict?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -43,7 +47,7 @@ interface Entry {
 /** Runs it. Throws a Failure, BrokenPipe or NeardupError; no output is left half written. */
 export async function runDedup(options: DedupRun): Promise<void> {
   const started = performance.now();
-  const dedup = new Deduplicator({ maxDistance: options.distance, recipe: options.recipe });
+  const dedup = new Deduplicator({ ...options, maxDistance: options.distance });
   const input = await openInput(options.file);
   const opened: Output[] = [];
   try {
@@ -139,15 +143,17 @@ class DedupWork {
 
   summary(seconds: number): DedupSummary {
     const { backend, kernel } = backendInfo();
-    const { maxDistance, recipe, counters } = this.#dedup;
+    const { recipe, maxDistance, verification, verifyDistance, minFeatures, counters } = this.#dedup;
     return {
       lines: this.#lines,
       blank: this.#blank,
       rejected: this.#rejects.count,
       ...counters,
       seconds,
-      maxDistance,
       recipe: recipe.text,
+      maxDistance,
+      ...(verification === undefined ? {} : { verification: verification.text, verifyDistance }),
+      minFeatures,
       backend,
       kernel,
     };
@@ -189,9 +195,10 @@ class DedupWork {
     for (const [i, decision] of this.#dedup.offerBatch(documents).entries()) {
       const { line, start, end } = entries[i] as Entry;
       if (!decision.kept) {
-        const { reason, keptId, distance } = decision;
+        const { reason, keptId, distance, verifyDistance } = decision;
         const { id } = documents[i] as DedupDocument;
-        if (this.#outputs.dropped) dropped.push(JSON.stringify({ id, keptId, distance, reason, line }));
+        const fields = { id, keptId, distance, verifyDistance, reason, line };
+        if (this.#outputs.dropped) dropped.push(JSON.stringify(fields));
         continue;
       }
       if (start !== runEnd) {

@@ -1,7 +1,7 @@
 /** `neardup info`: which engine runs, and why. */
 import type { Command } from 'commander';
 import { backendInfo } from '../backend.ts';
-import { DEFAULT_RECIPE } from '../recipe/recipe.ts';
+import { DEFAULT_RECIPE, DEFAULT_VERIFICATION } from '../recipe/defaults.ts';
 import { openOutput } from './output.ts';
 
 /** Adds the command to the program. */
@@ -20,6 +20,7 @@ export function addInfoCommand(program: Command): void {
         reason,
         ...(path === undefined ? {} : { addon: path }),
         recipe: DEFAULT_RECIPE.text,
+        verify: DEFAULT_VERIFICATION.text,
         node: process.version,
         platform: `${process.platform}-${process.arch}`,
       };

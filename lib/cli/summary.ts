@@ -10,9 +10,13 @@ export interface DedupSummary extends DedupCounters {
   /** Lines that could not be used. */
   readonly rejected: number;
   readonly seconds: number;
-  readonly maxDistance: number;
   /** Canonical text of the recipe. */
   readonly recipe: string;
+  readonly maxDistance: number;
+  /** Canonical text of the second fingerprint's recipe, and its distance, where there is one. */
+  readonly verification?: string;
+  readonly verifyDistance?: number;
+  readonly minFeatures: number;
   readonly backend: string;
   readonly kernel: string;
 }

@@ -17,12 +17,14 @@ export interface Kept {
 /** The document repeats one that was kept before. */
 export interface Dropped {
   readonly kept: false;
-  /** `exact`: the same text; `near`: a fingerprint within maxDistance. */
+  /** `exact`: the same text; `near`: a fingerprint within maxDistance, confirmed by the second one. */
   readonly reason: 'exact' | 'near';
   /** The kept document that it repeats: the nearest one, of equally near ones the first. */
   readonly keptId: DocumentId;
   /** Hamming distance of the two fingerprints in bits; 0 for an exact repeat. */
   readonly distance: number;
+  /** Hamming distance in bits of the two second fingerprints, where they confirmed that it is near. */
+  readonly verifyDistance?: number;
 }
 
 /** What became of a document. */
@@ -38,4 +40,6 @@ export interface DedupCounters {
   readonly near: number;
   /** Kept without a fingerprint: the text has no features, so only an exact repeat of it is dropped. */
   readonly withoutFingerprint: number;
+  /** Kept with fewer features than minFeatures: again only an exact repeat of it is dropped. */
+  readonly tooShort: number;
 }

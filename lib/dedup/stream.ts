@@ -1,8 +1,9 @@
 /** Deduplication of documents that arrive: an async generator and a Transform stream. */
 import { Transform, type TransformCallback } from 'node:stream';
 import { wrongType } from '../validate.ts';
+import type { DeduplicatorOptions } from './comparison.ts';
 import type { DedupCounters, DedupDocument, Dropped } from './decision.ts';
-import { Deduplicator, type DeduplicatorOptions } from './deduplicator.ts';
+import { Deduplicator } from './deduplicator.ts';
 
 /** Options of dedup() and createDedupStream(). */
 export interface DedupOptions<D extends DedupDocument = DedupDocument> extends DeduplicatorOptions {

@@ -5,11 +5,14 @@
  */
 import { availableParallelism } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Engine, FingerprintBatch, Fingerprinter, FingerprintJob } from '../engine.ts';
+import type { Engine, FingerprintBatch, FingerprintJob, TextFingerprinter } from '../engine.ts';
 import { checkText } from '../validate.ts';
 
 /** A text: a string, or UTF-8 bytes. */
 export type Text = string | Uint8Array;
+
+/** What hashTexts asks of an engine. */
+export type BatchEngine = Pick<Engine, 'fingerprintBatchAsync'>;
 
 /** Options of `hashTexts`. */
 export interface HashTextsOptions {
@@ -48,8 +51,8 @@ class Run {
   private ended = false;
 
   constructor(
-    private readonly engine: Engine,
-    private readonly fingerprinters: readonly Fingerprinter[],
+    private readonly engine: BatchEngine,
+    private readonly fingerprinters: readonly TextFingerprinter[],
     private readonly onProgress: ((texts: number) => void) | undefined,
   ) {
     this.done = fingerprinters.map(() => []);
@@ -119,8 +122,8 @@ class Run {
  * iterable throws, or with the signal's reason.
  */
 export function hashTexts(
-  engine: Engine,
-  fingerprinters: readonly Fingerprinter[],
+  engine: BatchEngine,
+  fingerprinters: readonly TextFingerprinter[],
   texts: Iterable<Text> | AsyncIterable<Text>,
   options: HashTextsOptions = {},
 ): Promise<FingerprintBatch[]> {

@@ -1,17 +1,29 @@
 /**
  * A recipe says how text becomes a fingerprint. Its canonical text is what stored data should carry; the id is
  * short for it. Two recipes give comparable fingerprints only when their texts are equal.
- *
- *     neardup:1 words ngrams=1..2 weight=log
- *     neardup:1 shingles width=3 weight=count
- *     neardup:1 chars n=5 weight=set
  */
 import type { FeatureOptions } from '../engine.ts';
 import { hashBytes } from '../ts/fingerprint/xxh3.ts';
-import { checkInteger, checkOptions, outOfRange, wrongType } from '../validate.ts';
+import { wrongType } from '../validate.ts';
+import type { CompatRecipe } from './compat/features.ts';
+import type { DocumentFrequency } from './document-frequency.ts';
 
-/** What a feature that occurs tf times weighs: `set` 1, `count` tf, `log` 1 + ln tf. */
-export type Weighting = FeatureOptions['weight'];
+/** How the features of a recipe are made. */
+export type Method =
+  /** All by the engine. */
+  | { readonly by: 'engine'; readonly features: FeatureOptions }
+  /** Tokens by the engine; stems, n-grams and weights after it. */
+  | {
+      readonly by: 'tokens';
+      readonly features: FeatureOptions;
+      /** Snowball algorithm. */
+      readonly stem: string | undefined;
+      readonly documentFrequency: DocumentFrequency | undefined;
+    }
+  /** As another library does. */
+  | { readonly by: 'compat'; readonly compat: CompatRecipe }
+  /** By the caller. */
+  | { readonly by: 'caller' };
 
 /** How text becomes a fingerprint. */
 export interface Recipe {
@@ -21,104 +33,36 @@ export interface Recipe {
   readonly id: string;
   /** Raised when the same words come to mean other fingerprints. */
   readonly version: number;
-  /** What the engines are told. */
-  readonly features: FeatureOptions;
+  /** What the canonical text says, for the code that carries it out. */
+  readonly method: Method;
 }
 
-/** The longest n-gram, in words or code points. */
-export const MAX_WIDTH = 100;
+/** The version of the recipes that this package makes. */
+export const RECIPE_VERSION = 1;
 
-const VERSION = 1;
-const WEIGHTINGS: readonly Weighting[] = ['set', 'count', 'log'];
 const made = new WeakSet<object>();
 
-function checkWeighting(value: unknown): Weighting {
-  if (typeof value !== 'string') wrongType('weight', `one of ${WEIGHTINGS.join(', ')}`, value);
-  const weighting = WEIGHTINGS.find((name) => name === value);
-  return weighting ?? outOfRange('weight', `one of ${WEIGHTINGS.join(', ')}`, value);
-}
-
-function makeRecipe(name: string, detail: string, features: FeatureOptions): Recipe {
-  const text = `neardup:${VERSION} ${name} ${detail} weight=${features.weight}`;
+/** Makes the recipe of a canonical text without its prefix, `shingles width=3 weight=count`. */
+export function makeRecipe(form: string, method: Method): Recipe {
+  const text = `neardup:${RECIPE_VERSION} ${form}`;
   const hash = hashBytes(new TextEncoder().encode(text), 0n);
   const id = hash.toString(16).padStart(16, '0').slice(0, 8);
-  const recipe = Object.freeze({ text, id, version: VERSION, features: Object.freeze(features) });
+  const recipe = Object.freeze({ text, id, version: RECIPE_VERSION, method: Object.freeze(method) });
   made.add(recipe);
   return recipe;
 }
 
-/** Options of `recipes.words`. */
-export interface WordsOptions {
-  /** Shortest and longest n-gram of words, [1, 1] by default; 1 to 100. */
-  readonly ngrams?: readonly [number, number];
-  /** `log` by default. */
-  readonly weight?: Weighting;
+/** True for a recipe that makeRecipe made. */
+export function isRecipe(value: unknown): value is Recipe {
+  return typeof value === 'object' && value !== null && made.has(value);
 }
 
-/** Options of `recipes.shingles` and `recipes.chars`. */
-export interface WeightOptions {
-  /** `count` by default. */
-  readonly weight?: Weighting;
+/** A recipe's text and id, for messages. */
+export function nameRecipe({ text, id }: Recipe): string {
+  return `"${text}" (${id})`;
 }
 
-/** The recipes. Each throws NeardupError (ERR_NEARDUP_INVALID_TYPE, ERR_NEARDUP_OUT_OF_RANGE) for bad options. */
-export const recipes = Object.freeze({
-  /** Words, or n-grams of words of several lengths together. */
-  words(options?: WordsOptions): Recipe {
-    const { ngrams = [1, 1], weight = 'log' } = checkOptions('options', options);
-    if (!Array.isArray(ngrams)) wrongType('ngrams', 'an array of two numbers', ngrams);
-    if (ngrams.length !== 2) outOfRange('ngrams.length', '2', ngrams.length);
-    const min = checkInteger('ngrams[0]', ngrams[0], 1, MAX_WIDTH);
-    const max = checkInteger('ngrams[1]', ngrams[1], min, MAX_WIDTH);
-    const features = { unit: 'words', min, max, weight: checkWeighting(weight) } as const;
-    return makeRecipe('words', `ngrams=${min}..${max}`, features);
-  },
-
-  /** Runs of `width` words, 1 to 100. A text with fewer words is one shingle. */
-  shingles(width: number, options?: WeightOptions): Recipe {
-    checkInteger('width', width, 1, MAX_WIDTH);
-    const { weight = 'count' } = checkOptions('options', options);
-    const features = { unit: 'words', min: width, max: width, weight: checkWeighting(weight) } as const;
-    return makeRecipe('shingles', `width=${width}`, features);
-  },
-
-  /** Runs of `n` code points, 1 to 100, a run of separators being one space. A shorter text is one run. */
-  chars(n: number, options?: WeightOptions): Recipe {
-    checkInteger('n', n, 1, MAX_WIDTH);
-    const { weight = 'count' } = checkOptions('options', options);
-    const features = { unit: 'chars', min: n, max: n, weight: checkWeighting(weight) } as const;
-    return makeRecipe('chars', `n=${n}`, features);
-  },
-});
-
-const FORM =
-  /^neardup:1 (?:words ngrams=(\d+)\.\.(\d+)|shingles width=(\d+)|chars n=(\d+)) weight=(set|count|log)$/;
-
-/** The recipe of a canonical text. Throws ERR_NEARDUP_OUT_OF_RANGE where the text is not one. */
-export function parseRecipe(text: string): Recipe {
-  if (typeof text !== 'string') wrongType('recipe', 'a string', text);
-  const [, min, max, width, n, weight] = FORM.exec(text) ?? [];
-  const options = { weight: weight as Weighting };
-  let recipe: Recipe | undefined;
-  if (min !== undefined) recipe = recipes.words({ ngrams: [Number(min), Number(max)], ...options });
-  if (width !== undefined) recipe = recipes.shingles(Number(width), options);
-  if (n !== undefined) recipe = recipes.chars(Number(n), options);
-  if (recipe?.text !== text) {
-    outOfRange(
-      'recipe',
-      'the canonical text of a recipe, such as "neardup:1 shingles width=3 weight=count"',
-      text,
-    );
-  }
-  return recipe;
+/** Refuses what is neither a recipe nor text. */
+export function notARecipe(value: unknown): never {
+  wrongType('recipe', "a recipe made by `recipes` or a recipe's text", value);
 }
-
-/** A recipe given as such or as its canonical text. */
-export function checkRecipe(value: unknown): Recipe {
-  if (typeof value === 'string') return parseRecipe(value);
-  if (typeof value === 'object' && value !== null && made.has(value)) return value as Recipe;
-  return wrongType('recipe', "a recipe made by `recipes` or a recipe's text", value);
-}
-
-/** The recipe used where none is given. */
-export const DEFAULT_RECIPE: Recipe = recipes.shingles(3);

@@ -3,10 +3,14 @@ import type { Engine } from '../engine.ts';
 import { guardMemory } from './base/memory.ts';
 import { startBatchJob } from './fingerprint/batch-job.ts';
 import { hashStrings, TsFingerprinter } from './fingerprint/fingerprinter.ts';
+import { minHash } from './fingerprint/minhash.ts';
+import { checksums } from './fingerprint/signature.ts';
 import { voteWeighted } from './fingerprint/simhash.ts';
 import { hashBytes } from './fingerprint/xxh3.ts';
 import { TsIndex } from './index/index.ts';
 import { distances } from './kernels/hamming.ts';
+import { createBloom, mapBloom } from './urls/bloom.ts';
+import { createKeySet } from './urls/keyset.ts';
 
 export const tsEngine: Engine = {
   backend: 'js',
@@ -14,9 +18,14 @@ export const tsEngine: Engine = {
   hashBytes,
   hashStrings: (features) => guardMemory(() => hashStrings(features)),
   createFingerprinter: (options) => new TsFingerprinter(options),
+  minHash,
+  checksums,
   fingerprintBatchAsync: (fingerprinters, texts) =>
     guardMemory(() => startBatchJob(fingerprinters as readonly TsFingerprinter[], texts)),
   accumulate: (hashes, weights) => guardMemory(() => voteWeighted(hashes, weights)),
   distances: (codes, query) => guardMemory(() => distances(codes, query)),
   createIndex: (options) => new TsIndex(options),
+  createKeySet,
+  createBloom,
+  mapBloom,
 };

@@ -23,9 +23,11 @@ Napi::Value CreateEngine(const Napi::CallbackInfo& info) {
   Napi::Object engine = Napi::Object::New(env);
   engine.Set("kernel", kernels::Active().name);
   RegisterFingerprint(env, engine);
+  RegisterSets(env, engine);
   RegisterFingerprinter(env, engine);
   RegisterBatchJob(env, engine);
   RegisterIndex(env, engine);
+  RegisterUrls(env, engine);
   return engine;
 }
 

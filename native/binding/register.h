@@ -9,6 +9,9 @@ namespace neardup::binding {
 // hashBytes, hashStrings, accumulate, distances (fingerprint.cc).
 void RegisterFingerprint(Napi::Env env, Napi::Object engine);
 
+// minHash, checksums (sets.cc).
+void RegisterSets(Napi::Env env, Napi::Object engine);
+
 // createFingerprinter (text_hasher.cc).
 void RegisterFingerprinter(Napi::Env env, Napi::Object engine);
 
@@ -17,6 +20,9 @@ void RegisterBatchJob(Napi::Env env, Napi::Object engine);
 
 // createIndex (index.cc).
 void RegisterIndex(Napi::Env env, Napi::Object engine);
+
+// createKeySet, createBloom, mapBloom (urls.cc).
+void RegisterUrls(Napi::Env env, Napi::Object engine);
 
 }  // namespace neardup::binding
 

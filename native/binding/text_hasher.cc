@@ -1,6 +1,10 @@
 #include "binding/text_hasher.h"
 
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "binding/environment.h"
 #include "binding/register.h"
@@ -122,6 +126,7 @@ class Fingerprinter : public Napi::ObjectWrap<Fingerprinter> {
                        {InstanceMethod<&Fingerprinter::Fingerprint>("fingerprint"),
                         InstanceMethod<&Fingerprinter::FingerprintBatch>("fingerprintBatch"),
                         InstanceMethod<&Fingerprinter::Describe>("describe"),
+                        InstanceMethod<&Fingerprinter::Frequencies>("frequencies"),
                         InstanceMethod<&Fingerprinter::Tokens>("tokens"),
                         InstanceMethod<&Fingerprinter::CreateHasher>("createHasher")});
   }
@@ -163,6 +168,29 @@ class Fingerprinter : public Napi::ObjectWrap<Fingerprinter> {
     return Guard(info.Env(), [&]() -> Napi::Value {
       Simhash vote;
       return Vote(info.Env(), info[0], &vote) ? VoteValue(info.Env(), vote) : Napi::Value();
+    });
+  }
+
+  Napi::Value Frequencies(const Napi::CallbackInfo& info) {
+    Napi::Env env = info.Env();
+    return Guard(env, [&]() -> Napi::Value {
+      Simhash vote;
+      if (!Vote(env, info[0], &vote)) return Napi::Value();
+      std::vector<std::pair<uint64_t, uint64_t>> entries;
+      entries.reserve(hasher_->frequencies().size());
+      hasher_->frequencies().ForEach(
+          [&](uint64_t hash, uint64_t times) { entries.emplace_back(hash, times); });
+      std::sort(entries.begin(), entries.end());
+      Napi::BigUint64Array hashes = Napi::BigUint64Array::New(env, entries.size());
+      Napi::Float64Array times = Napi::Float64Array::New(env, entries.size());
+      for (size_t i = 0; i < entries.size(); i++) {
+        hashes[i] = entries[i].first;
+        times[i] = static_cast<double>(entries[i].second);
+      }
+      Napi::Object result = Napi::Object::New(env);
+      result.Set("hashes", hashes);
+      result.Set("times", times);
+      return result;
     });
   }
 

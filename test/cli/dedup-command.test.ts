@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_RECIPE, DEFAULT_VERIFICATION } from '../../lib/recipe/defaults.ts';
 import { Folder, record, TEXTS } from './run.ts';
 
 const { fox, tables, bread } = TEXTS;
@@ -25,7 +26,7 @@ describe('neardup dedup', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(folder.read('out.jsonl')).toBe(UNIQUE);
     expect(folder.lines('dropped.jsonl')).toEqual([
-      { id: 'b', keptId: 'a', distance: 0, reason: 'near', line: 2 },
+      { id: 'b', keptId: 'a', distance: 0, verifyDistance: 0, reason: 'near', line: 2 },
       { id: 'd', keptId: 'a', distance: 0, reason: 'exact', line: 4 },
     ]);
     expect(folder.names).toEqual(['dropped.jsonl', 'in.jsonl', 'out.jsonl']);
@@ -94,7 +95,9 @@ describe('neardup dedup', () => {
     const input = line(7, fox) + line(7, tables) + line(7, FOX_NEAR);
     const args = ['dedup', '-', '--id', 'meta.id', '--text', 'body', '--dropped', 'd'];
     expect((await folder.run(args, input)).stdout).toBe(line(7, fox) + line(7, tables));
-    expect(folder.lines('d')).toEqual([{ id: 7, keptId: 7, distance: 0, reason: 'near', line: 3 }]);
+    expect(folder.lines('d')).toEqual([
+      { id: 7, keptId: 7, distance: 0, verifyDistance: 0, reason: 'near', line: 3 },
+    ]);
   });
 
   it('reads lines of 100 MB', async () => {
@@ -116,9 +119,34 @@ describe('neardup dedup', () => {
       const { stdout } = await folder.run(['dedup', '-', '--distance', distance], versions);
       kept.push(stdout.split('\n').length - 1);
     }
-    expect(kept[0]).toBe(words.length);
-    expect(kept[1]).toBeLessThanOrEqual(kept[0] as number);
-    expect(kept[2]).toBeLessThan(kept[0] as number);
+    expect(kept[0]).toBeGreaterThan(kept[1] as number);
+    expect(kept[1]).toBeGreaterThan(kept[2] as number);
+  });
+
+  it('confirms by a second fingerprint, another one, or none', async () => {
+    // The same words in another order: equal by words, far by shingles.
+    const turned = fox.split(' ').reverse().join(' ');
+    const input = record(1, fox) + record(2, turned) + record(3, FOX_NEAR);
+    const words = DEFAULT_RECIPE.text;
+    const dropped = async (...args: string[]) => {
+      const { code } = await folder.run(['dedup', '-', '--id', 'id', '--dropped', 'd', ...args], input);
+      expect(code).toBe(0);
+      return folder.lines('d').map(({ id, verifyDistance }) => [id, verifyDistance]);
+    };
+    expect(await dropped()).toEqual([[3, 0]]);
+    expect(await dropped('--verify', words)).toEqual([
+      [2, 0],
+      [3, 0],
+    ]);
+    expect(await dropped('--no-verify')).toEqual([
+      [2, undefined],
+      [3, undefined],
+    ]);
+    expect((await dropped('--verify-distance', '64')).length).toBe(2);
+    expect(await dropped('--min-features', '1000')).toEqual([]);
+    expect(await dropped('--recipe', 'neardup:1 shingles width=3 weight=set', '--no-verify')).toEqual([
+      [3, undefined],
+    ]);
   });
 });
 
@@ -179,7 +207,12 @@ describe('summary', () => {
       exact: 1,
       near: 1,
       withoutFingerprint: 0,
-      maxDistance: 3,
+      tooShort: 0,
+      recipe: DEFAULT_RECIPE.text,
+      maxDistance: 6,
+      verification: DEFAULT_VERIFICATION.text,
+      verifyDistance: 14,
+      minFeatures: 6,
     });
     const toPipe = await folder.run(['dedup', '-', '--json'], INPUT);
     expect(toPipe.stdout).toBe(UNIQUE);

@@ -39,6 +39,9 @@ describe('neardup', () => {
     [['dedup', 'a', '--distance', ''], /'' is invalid/],
     [['dedup', 'a', '--text', ''], /It must name a field/],
     [['dedup', 'a', '--recipe', 'nonsense'], /'--recipe <recipe>' argument 'nonsense' is invalid/],
+    [['dedup', 'a', '--verify', 'nonsense'], /'--verify <recipe>' argument 'nonsense' is invalid/],
+    [['dedup', 'a', '--verify-distance', '65'], /'65' is invalid\. It must be an integer from 0 to 64/],
+    [['dedup', 'a', '--min-features', '0'], /'0' is invalid/],
     [['dedup', 'a', '--out'], /argument missing/],
   ])('answers wrong usage with exit code 2: %j', async (args, message) => {
     const { code, stdout, stderr } = await folder.run(args);

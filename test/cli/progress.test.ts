@@ -8,7 +8,14 @@ function terminal(columns: number | undefined, isTTY = true) {
   return { written, stream: stream as unknown as NodeJS.WriteStream };
 }
 
-const counters = { documents: 1_234_567, kept: 987_654, exact: 1, near: 2, withoutFingerprint: 0 };
+const counters = {
+  documents: 1_234_567,
+  kept: 987_654,
+  exact: 1,
+  near: 2,
+  withoutFingerprint: 0,
+  tooShort: 0,
+};
 
 describe('ProgressLine', () => {
   it('writes nothing where there is no terminal, or it is not wanted', () => {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Decision, DedupDocument } from '../../lib/dedup/decision.ts';
+import type { Decision, DedupDocument, Dropped } from '../../lib/dedup/decision.ts';
 import { Deduplicator } from '../../lib/dedup/deduplicator.ts';
 import { NeardupError } from '../../lib/errors.ts';
 import { createFingerprinter } from '../../lib/fingerprint/fingerprinter.ts';
-import { DEFAULT_RECIPE } from '../../lib/recipe/recipe.ts';
+import { DEFAULT_RECIPE, DEFAULT_VERIFICATION } from '../../lib/recipe/defaults.ts';
+import { recipes } from '../../lib/recipe/recipes.ts';
 
 function distanceOf(a: bigint, b: bigint): number {
   let distance = 0;
@@ -12,28 +13,40 @@ function distanceOf(a: bigint, b: bigint): number {
   return distance;
 }
 
+interface Rule {
+  readonly maxDistance: number;
+  readonly verifyDistance: number | undefined;
+  readonly minFeatures: number;
+}
+
 /** The rule, naively: each document against every kept one, O(n²), texts compared as they are. */
-function oracle(documents: readonly DedupDocument[], maxDistance: number): Decision[] {
-  const fingerprinter = createFingerprinter(DEFAULT_RECIPE);
-  const kept: { document: DedupDocument; fingerprint: bigint | undefined }[] = [];
+function oracle(documents: readonly DedupDocument[], rule: Rule): Decision[] {
+  const first = createFingerprinter(DEFAULT_RECIPE);
+  const second = createFingerprinter(DEFAULT_VERIFICATION);
+  const kept: { document: DedupDocument; fingerprint: bigint | undefined; second: bigint | undefined }[] = [];
   return documents.map((document): Decision => {
     const twin = kept.find((other) => other.document.text === document.text);
     if (twin) return { kept: false, reason: 'exact', keptId: twin.document.id, distance: 0 };
-    const fingerprint = fingerprinter.fingerprint(document.text);
-    let best: { id: string | number; distance: number } | undefined;
+    const about = first.describe(document.text);
+    const fingerprint = about.features < rule.minFeatures ? undefined : about.fingerprint;
+    const confirming = second.fingerprint(document.text);
+    let best: Dropped | undefined;
     for (const other of kept) {
       if (fingerprint === undefined || other.fingerprint === undefined) continue;
       const distance = distanceOf(fingerprint, other.fingerprint);
-      if (distance <= maxDistance && distance < (best?.distance ?? 65))
-        best = { id: other.document.id, distance };
+      const verifyDistance = distanceOf(confirming as bigint, other.second as bigint);
+      if (distance > rule.maxDistance || distance >= (best?.distance ?? 65)) continue;
+      if (rule.verifyDistance !== undefined && verifyDistance > rule.verifyDistance) continue;
+      best = { kept: false, reason: 'near', keptId: other.document.id, distance };
+      if (rule.verifyDistance !== undefined) best = { ...best, verifyDistance };
     }
-    if (best) return { kept: false, reason: 'near', keptId: best.id, distance: best.distance };
-    kept.push({ document, fingerprint });
+    if (best) return best;
+    kept.push({ document, fingerprint, second: confirming });
     return { kept: true };
   });
 }
 
-/** Texts with many exact, near and unrelated ones among them: few words, small edits, some without any word. */
+/** Texts with many exact, near and unrelated ones among them: few words, edits, other orders, some without any word. */
 const texts = fc
   .array(
     fc.oneof(
@@ -41,8 +54,9 @@ const texts = fc
         weight: 6,
         arbitrary: fc.record({
           base: fc.nat(3),
-          edit: fc.nat(7),
-          at: fc.constantFrom(299, 299, 298, 150),
+          edits: fc.nat(9),
+          turn: fc.constantFrom(0, 0, 0, 1, 5, 40),
+          words: fc.constantFrom(60, 60, 60, 8, 5),
           loud: fc.boolean(),
         }),
       },
@@ -53,54 +67,133 @@ const texts = fc
   .map((items) =>
     items.map((item) => {
       if (typeof item === 'string') return item;
-      const words = Array.from({ length: 300 }, (_, i) => `w${(i * (item.base + 3)) % 211}b${item.base}`);
-      if (item.edit > 1) words[item.at] = `edit${item.edit}`;
+      const words = Array.from(
+        { length: item.words },
+        (_, i) => `w${(i * (item.base + 3)) % 211}b${item.base}`,
+      );
+      for (let i = 0; i < item.edits && i < item.words / 3; i++) words[3 * i] = `edit${item.edits}`;
+      // The same words in another order: near by words, far by shingles.
+      if (item.turn > 0) words.sort((a, b) => (a.length * item.turn + a < b.length * item.turn + b ? -1 : 1));
       return item.loud ? words.join(' ').toUpperCase() : words.join(' ');
     }),
   );
 
 describe('Deduplicator', () => {
   it('decides as comparing each document with every kept one would, one by one or in batches', () => {
-    const seen = { exact: 0, near: 0, far: 0, kept: 0 };
+    const seen = { exact: 0, near: 0, far: 0, kept: 0, refuted: 0, tooShort: 0 };
+    const rules = fc.record({
+      maxDistance: fc.integer({ min: 0, max: 8 }),
+      verifyDistance: fc.option(fc.constantFrom(0, 6, 14, 20, 64), { nil: undefined }),
+      minFeatures: fc.constantFrom(1, 6, 9),
+    });
     fc.assert(
-      fc.property(
-        texts,
-        fc.integer({ min: 0, max: 8 }),
-        fc.integer({ min: 1, max: 20 }),
-        (all, maxDistance, size) => {
-          const documents = all.map((text, i) => ({ id: i % 3 === 0 ? i : `id ${i}`, text }));
-          const expected = oracle(documents, maxDistance);
-          const single = new Deduplicator({ maxDistance });
-          const batches = new Deduplicator({ maxDistance });
-          try {
-            expect(documents.map((document) => single.offer(document))).toEqual(expected);
-            const decisions: Decision[] = [];
-            for (let i = 0; i < documents.length; i += size) {
-              decisions.push(...batches.offerBatch(documents.slice(i, i + size)));
-            }
-            expect(decisions).toEqual(expected);
-            const count = (test: (decision: Decision) => boolean) => expected.filter(test).length;
-            expect(batches.counters).toEqual(single.counters);
-            expect(single.counters).toMatchObject({
-              documents: expected.length,
-              kept: count((decision) => decision.kept),
-              exact: count((decision) => !decision.kept && decision.reason === 'exact'),
-              near: count((decision) => !decision.kept && decision.reason === 'near'),
-            });
-            seen.kept += single.counters.kept;
-            seen.exact += single.counters.exact;
-            seen.near += single.counters.near;
-            seen.far += count((decision) => !decision.kept && decision.distance > 0);
-          } finally {
-            single.close();
-            batches.close();
-          }
-        },
-      ),
+      fc.property(texts, rules, fc.integer({ min: 1, max: 20 }), (all, rule, size) => {
+        const documents = all.map((text, i) => ({ id: i % 3 === 0 ? i : `id ${i}`, text }));
+        const expected = oracle(documents, rule);
+        const { verifyDistance, ...rest } = rule;
+        const options = verifyDistance === undefined ? { ...rest, verify: false as const } : rule;
+        using single = new Deduplicator(options);
+        using batches = new Deduplicator(options);
+        expect(documents.map((document) => single.offer(document))).toEqual(expected);
+        const decisions: Decision[] = [];
+        for (let i = 0; i < documents.length; i += size) {
+          decisions.push(...batches.offerBatch(documents.slice(i, i + size)));
+        }
+        expect(decisions).toEqual(expected);
+        const count = (test: (decision: Decision) => boolean) => expected.filter(test).length;
+        expect(batches.counters).toEqual(single.counters);
+        expect(single.counters).toMatchObject({
+          documents: expected.length,
+          kept: count((decision) => decision.kept),
+          exact: count((decision) => !decision.kept && decision.reason === 'exact'),
+          near: count((decision) => !decision.kept && decision.reason === 'near'),
+        });
+        seen.kept += single.counters.kept;
+        seen.exact += single.counters.exact;
+        seen.near += single.counters.near;
+        seen.far += count((decision) => !decision.kept && decision.distance > 0);
+        seen.tooShort += single.counters.tooShort;
+        const unverified = oracle(documents, { ...rule, verifyDistance: undefined });
+        seen.refuted += unverified.filter((decision, i) => decision.kept !== expected[i]?.kept).length;
+      }),
       { numRuns: 150 },
     );
     // The cases must have come up for the comparison to mean something.
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100);
+    for (const [name, count] of Object.entries(seen)) expect(count, name).toBeGreaterThan(100);
+  });
+
+  it('looks past any number of candidates that are not confirmed', () => {
+    // All with the same words, so the same first fingerprint, each in an order of its own.
+    const words = Array.from({ length: 40 }, (_, i) => `word${i}`);
+    const shuffled = (seed: number) =>
+      words
+        .map((word, i) => [(Math.imul(i + 1, 2 * seed + 1) >>> 0) % 4093, word] as const)
+        .sort((a, b) => a[0] - b[0]);
+    const documents = Array.from({ length: 300 }, (_, id) => ({
+      id,
+      text: shuffled(id * 7919 + 17)
+        .map(([, word]) => word)
+        .join(' '),
+    }));
+    using dedup = new Deduplicator();
+    const expected = oracle(documents, { maxDistance: 6, verifyDistance: 14, minFeatures: 6 });
+    expect(dedup.offerBatch(documents)).toEqual(expected);
+    expect(dedup.counters.kept).toBeGreaterThan(100);
+    const loud = documents.map(({ text }, i) => ({ id: `loud ${i}`, text: `${text}!` }));
+    for (const [i, decision] of dedup.offerBatch(loud).entries()) {
+      const first = expected[i] as Decision;
+      expect(decision).toMatchObject({ kept: false, keptId: first.kept ? i : first.keptId });
+    }
+  });
+
+  it('drops nothing without confirmation, and says how sure it is', () => {
+    const text = 'one two three four five six seven eight nine ten';
+    const turned = 'ten nine eight seven six five four three two one';
+    const offers = [text, turned, `${text}.`].map((text, id) => ({ id, text }));
+    using sure = new Deduplicator();
+    expect(sure.offerBatch(offers)).toEqual([
+      { kept: true },
+      { kept: true },
+      { kept: false, reason: 'near', keptId: 0, distance: 0, verifyDistance: 0 },
+    ]);
+    using quick = new Deduplicator({ verify: false });
+    expect(quick.offerBatch(offers)[1]).toEqual({ kept: false, reason: 'near', keptId: 0, distance: 0 });
+    expect(quick.verification).toBeUndefined();
+  });
+
+  it('takes a short text only for the very same', () => {
+    using dedup = new Deduplicator();
+    const offers = ['C++', 'C#', 'C', 'c', 'C#', 'a b c d e', 'A B C D E', 'a b c d e f', 'A B C D E F'];
+    expect(dedup.offerBatch(offers.map((text, id) => ({ id, text }))).map(({ kept }) => kept)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(dedup.counters).toMatchObject({ tooShort: 6, withoutFingerprint: 0, exact: 1, near: 1 });
+    using brave = new Deduplicator({ minFeatures: 1 });
+    expect(brave.offerBatch(offers.map((text, id) => ({ id, text })))[1]).toMatchObject({
+      kept: false,
+      keptId: 0,
+    });
+  });
+
+  it('compares by any recipe for texts', () => {
+    const a = 'policies are running the shop in the town today';
+    const b = 'policy runs the shop in a town of today';
+    const recipe = recipes.words({ stem: 'english', stopWords: ['are', 'the', 'in', 'a', 'of'] });
+    using dedup = new Deduplicator({ recipe, verify: recipe, minFeatures: 4 });
+    expect(dedup.offer({ id: 1, text: a })).toEqual({ kept: true });
+    expect(dedup.offer({ id: 2, text: b })).toMatchObject({ keptId: 1, distance: 0 });
+    // Nothing but stop words: no fingerprint by this recipe.
+    expect(dedup.offer({ id: 3, text: 'the in the of a' })).toEqual({ kept: true });
+    expect(dedup.offer({ id: 4, text: 'The in the of a' })).toEqual({ kept: true });
+    expect(dedup.counters.withoutFingerprint).toBe(2);
   });
 
   it('never groups texts without features, except exact repeats', () => {
@@ -113,7 +206,14 @@ describe('Deduplicator', () => {
       { kept: true },
       { kept: false, reason: 'exact', keptId: 1, distance: 0 },
     ]);
-    expect(dedup.counters).toEqual({ documents: 5, kept: 3, exact: 2, near: 0, withoutFingerprint: 3 });
+    expect(dedup.counters).toEqual({
+      documents: 5,
+      kept: 3,
+      exact: 2,
+      near: 0,
+      withoutFingerprint: 3,
+      tooShort: 0,
+    });
   });
 
   it('takes UTF-8 bytes for the string that they are', () => {
@@ -127,15 +227,24 @@ describe('Deduplicator', () => {
   });
 
   it('says what it compares with', () => {
-    using dedup = new Deduplicator({ maxDistance: 5 });
-    expect([dedup.maxDistance, dedup.recipe.text]).toEqual([5, DEFAULT_RECIPE.text]);
-    using byText = new Deduplicator({ recipe: DEFAULT_RECIPE.text });
-    expect([byText.maxDistance, byText.recipe.text]).toEqual([3, DEFAULT_RECIPE.text]);
+    using own = new Deduplicator({
+      recipe: recipes.chars(5).text,
+      maxDistance: 5,
+      verify: recipes.shingles(2).text,
+      verifyDistance: 20,
+      minFeatures: 9,
+    });
+    expect([own.recipe, own.maxDistance]).toEqual([recipes.chars(5), 5]);
+    expect([own.verification, own.verifyDistance, own.minFeatures]).toEqual([recipes.shingles(2), 20, 9]);
+    using standard = new Deduplicator();
+    expect([standard.recipe, standard.maxDistance]).toEqual([DEFAULT_RECIPE, 6]);
+    expect([standard.verification, standard.verifyDistance]).toEqual([DEFAULT_VERIFICATION, 14]);
+    expect(standard.minFeatures).toBe(6);
   });
 
   it('decides nothing of a batch with a bad document', () => {
     using dedup = new Deduplicator();
-    const good = { id: 1, text: 'some words of text' };
+    const good = { id: 1, text: 'some words of a text to read' };
     expect(() => dedup.offerBatch([good, { id: -1, text: 'more' }])).toThrow(NeardupError);
     expect(dedup.counters.documents).toBe(0);
     expect(dedup.offer(good)).toEqual({ kept: true });
@@ -149,15 +258,15 @@ describe('Deduplicator', () => {
         if (reads++ > 0) throw new Error('read twice');
         return 'once';
       },
-      text: 'some words of text',
+      text: 'some words of a text to read',
     };
     dedup.offer(document);
-    expect(dedup.offer({ id: 2, text: 'Some words of text.' })).toMatchObject({ keptId: 'once' });
+    expect(dedup.offer({ id: 2, text: 'Some words of a text to read.' })).toMatchObject({ keptId: 'once' });
   });
 
   it('is closed once and for all; counters stay', () => {
     const dedup = new Deduplicator();
-    dedup.offer({ id: 1, text: 'some words of text' });
+    dedup.offer({ id: 1, text: 'some words of a text to read' });
     expect(dedup.closed).toBe(false);
     dedup.close();
     dedup.close();
@@ -172,7 +281,8 @@ describe('Deduplicator', () => {
 describe('bad arguments', () => {
   const type = { code: 'ERR_NEARDUP_INVALID_TYPE' };
   const range = { code: 'ERR_NEARDUP_OUT_OF_RANGE' };
-  const text = 'some words of text';
+  const unsupported = { code: 'ERR_NEARDUP_UNSUPPORTED' };
+  const text = 'some words of a text to read';
 
   it.each([
     [undefined, TypeError, type],
@@ -217,6 +327,18 @@ describe('bad arguments', () => {
     [{ maxDistance: Number.NaN }, range],
     [{ recipe: 5 }, type],
     [{ recipe: null }, type],
+    [{ recipe: 'words' }, range],
+    [{ recipe: recipes.features('mine') }, unsupported],
+    [{ verify: true }, type],
+    [{ verify: null }, type],
+    [{ verify: 'words' }, range],
+    [{ verify: recipes.features('mine') }, unsupported],
+    [{ verifyDistance: 65 }, range],
+    [{ verifyDistance: -1 }, range],
+    [{ verifyDistance: '14' }, type],
+    [{ minFeatures: 0 }, range],
+    [{ minFeatures: 1.5 }, range],
+    [{ minFeatures: '6' }, type],
   ])('new Deduplicator refuses options %#', (options, code) => {
     expect(() => new Deduplicator(options as never)).toThrow(expect.objectContaining(code));
   });

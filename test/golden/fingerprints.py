@@ -193,15 +193,16 @@ RECIPES = [
     ("neardup:1 chars n=5 weight=count", chars, 5, 5, "", "count"),
 ]
 
-rows = [
-    {
-        "text": text,
-        "fingerprints": {
-            name: fingerprint(ngrams(units(text), low, high, joint), weight)
-            for name, units, low, high, joint, weight in RECIPES
-        },
-    }
-    for text in SAMPLES
-]
-json.dump(rows, sys.stdout, indent=2)
-print()
+if __name__ == "__main__":
+    rows = [
+        {
+            "text": text,
+            "fingerprints": {
+                name: fingerprint(ngrams(units(text), low, high, joint), weight)
+                for name, units, low, high, joint, weight in RECIPES
+            },
+        }
+        for text in SAMPLES
+    ]
+    json.dump(rows, sys.stdout, indent=2)
+    print()

@@ -1,6 +1,6 @@
 /**
  * Python `simhash` (1e0ng/simhash): lower case, runs of word characters joined with nothing between, windows
- * of 4 code points, counted; the last 8 bytes of MD5, big-endian; a zero counter gives 0.
+ * of 4 code points, counted (the library gives a text without word characters one empty window; here it has none); the last 8 bytes of MD5, big-endian; a zero counter gives 0.
  */
 import { createHash } from 'node:crypto';
 import { type CompatRecipe, countItems, windows } from './features.ts';
@@ -14,5 +14,8 @@ export const pythonSimhash: CompatRecipe = {
   name: 'python-simhash',
   tie: 0,
   hash: (feature) => createHash('md5').update(feature, 'utf8').digest().readBigUInt64BE(8),
-  features: (text) => countItems(windows((text.toLowerCase().match(WORD) ?? []).join(''), WINDOW)),
+  features: (text) => {
+    const joined = (text.toLowerCase().match(WORD) ?? []).join('');
+    return countItems(joined === '' ? [] : windows(joined, WINDOW));
+  },
 };

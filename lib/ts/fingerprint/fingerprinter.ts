@@ -1,5 +1,12 @@
 /** The Fingerprinter and Hasher of the TypeScript engine over TextHasher. The twin of native/binding/text_hasher. */
-import type { FeatureOptions, FingerprintBatch, Fingerprinter, Hasher, VoteResult } from '../../engine.ts';
+import type {
+  FeatureOptions,
+  FingerprintBatch,
+  Fingerprinter,
+  Frequencies,
+  Hasher,
+  VoteResult,
+} from '../../engine.ts';
 import { makeError } from '../../errors.ts';
 import { guardMemory } from '../base/memory.ts';
 import { listTokens, TextHasher } from './text-hasher.ts';
@@ -78,6 +85,25 @@ export class TsFingerprinter implements Fingerprinter {
       hasher.finish();
       return hasher.result();
     });
+  }
+
+  frequencies(text: Text): Frequencies {
+    const { hasher } = this;
+    hasher.clear();
+    hasher.update(text);
+    hasher.finish();
+    const table = hasher.frequencies;
+    const hashes = new BigUint64Array(table.size);
+    const lanes = new Uint32Array(hashes.buffer);
+    let i = 0;
+    table.forEach((low, high) => {
+      lanes[i++] = low;
+      lanes[i++] = high;
+    });
+    hashes.sort();
+    const times = new Float64Array(hashes.length);
+    for (i = 0; i < times.length; i++) times[i] = table.get(lanes[2 * i], lanes[2 * i + 1]);
+    return { hashes, times };
   }
 
   tokens(text: Text): string[] {

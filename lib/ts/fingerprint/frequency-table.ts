@@ -33,6 +33,14 @@ export class FrequencyTable {
     if (++this.used > mask / 2) this.grow();
   }
 
+  /** How often a hash was added; 0 when never. */
+  get(low: number, high: number): number {
+    const { hashes, mask } = this;
+    let i = low & mask;
+    while (this.times[i] !== 0 && (hashes[2 * i] !== low || hashes[2 * i + 1] !== high)) i = (i + 1) & mask;
+    return this.times[i];
+  }
+
   /** Calls body(low, high, times) for each distinct hash, in no particular order. */
   forEach(body: (low: number, high: number, times: number) => void): void {
     for (let i = 0; i <= this.mask; i++) {

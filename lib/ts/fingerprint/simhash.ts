@@ -79,6 +79,11 @@ export class FeatureVote {
   private readonly counts = new Float64Array(64);
   private readonly table = new FrequencyTable();
 
+  /** The features and how often each occurs. Empty with `count`, which needs no table. */
+  get frequencies(): FrequencyTable {
+    return this.table;
+  }
+
   constructor(private readonly weighting: FeatureOptions['weight']) {}
 
   /** Adds one occurrence of each of the first n hashes (pairs of lanes, low first). */

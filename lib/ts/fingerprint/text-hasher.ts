@@ -8,6 +8,7 @@ import { TextReader } from '../text/text-reader.ts';
 import { TokenBuffer } from '../text/token-buffer.ts';
 import { CharSink, StopWords, type TokenSink, WordSink } from '../text/tokens.ts';
 import { FeatureHasher } from './features.ts';
+import type { FrequencyTable } from './frequency-table.ts';
 import { FeatureVote } from './simhash.ts';
 
 export class TextHasher {
@@ -52,6 +53,10 @@ export class TextHasher {
   /** Adds the features that another hasher of the same options has finished. */
   merge(other: TextHasher): void {
     this.vote.merge(other.vote);
+  }
+
+  get frequencies(): FrequencyTable {
+    return this.vote.frequencies;
   }
 
   result(): VoteResult {

@@ -2,6 +2,7 @@
 
 /** Keys of `bits` bits with exactly `flips` of them changed: a binomial coefficient. */
 export function flipCount(bits: number, flips: number): number {
+  if (flips > bits) return 0;
   let count = 1;
   for (let i = 0; i < flips; i++) count = (count * (bits - i)) / (i + 1);
   return count;

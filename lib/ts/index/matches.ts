@@ -4,6 +4,8 @@ import { makeError } from '../../errors.ts';
 
 /** Below this many matches, sorting by insertion is the fastest. */
 const FEW = 24;
+/** Room for more matches than this is given back before the next query. */
+const KEPT = 2 ** 16;
 /** Most matches of one batch: the result stays within what an array can hold. */
 export const MAX_MATCHES = 2 ** 29;
 
@@ -28,6 +30,10 @@ export class Matches {
 
   /** Starts a query whose first `limit` matches are wanted. */
   begin(limit: number): void {
+    if (this.ids.length > KEPT) {
+      this.ids = new Float64Array(64);
+      this.distances = new Uint8Array(64);
+    }
     this.count = 0;
     this.limit = limit;
     this.boundDistance = 255;

@@ -40,6 +40,9 @@ class FeatureVote {
   void Merge(const FeatureVote& other);
   void Clear();
 
+  // The features and how often each occurs. Empty with kCount, which needs no table.
+  const FrequencyTable& frequencies() const { return table_; }
+
   // The vote so far; out of range where the weights sum to over kMaxTotalWeight.
   Status Result(Simhash* result) const;
 

@@ -49,6 +49,7 @@ class TextHasher {
   // Adds the features that another hasher of the same options has finished.
   void Merge(const TextHasher& other) { vote_.Merge(other.vote_); }
   Status Result(Simhash* result) const { return vote_.Result(result); }
+  const FrequencyTable& frequencies() const { return vote_.frequencies(); }
 
  private:
   std::shared_ptr<const TextOptions> options_;

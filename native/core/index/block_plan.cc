@@ -84,6 +84,7 @@ double ChooseRadii(size_t count, const Rates& differ, unsigned max_distance, std
 }  // namespace
 
 double FlipCount(unsigned bits, unsigned flips) {
+  if (flips > bits) return 0;
   double count = 1;
   for (unsigned i = 0; i < flips; i++) count = count * (static_cast<double>(bits) - i) / (i + 1);
   return count;

@@ -1,0 +1,201 @@
+/**
+ * Fingerprints by recipes that do something to the tokens: stems, weights by document frequency. Tokens come from
+ * the engine; stems, n-grams and weights are made here, once for both engines; hashes and votes are the engine's
+ * again. With neither stems nor document frequencies the values are those of the engine's own fingerprinter.
+ *
+ * Text is taken in pieces cut before white space and punctuation, where a token always ends, so memory is that of
+ * the longest stretch without these, which is limited, and of the distinct features.
+ */
+import type {
+  Engine,
+  FeatureOptions,
+  FingerprintBatch,
+  Hasher,
+  TextFingerprinter,
+  VoteResult,
+} from '../engine.ts';
+import { makeError } from '../errors.ts';
+import type { Method } from '../recipe/recipe.ts';
+import { createStemmer } from '../recipe/stemmer.ts';
+import { FrequencyTable } from '../ts/fingerprint/frequency-table.ts';
+import { logWeight, WEIGHT_STEPS } from '../ts/fingerprint/weights.ts';
+import { ChunkDecoder } from './chunk-decoder.ts';
+import { Ngrams } from './ngrams.ts';
+
+type Text = string | Uint8Array;
+
+/** Features hashed in one call of the engine. */
+const BATCH = 1 << 12;
+
+const WEIGHT_OF: Readonly<Record<FeatureOptions['weight'], (tf: number) => number>> = {
+  set: () => 1,
+  count: (tf) => tf,
+  log: (tf) => logWeight(tf) / WEIGHT_STEPS,
+};
+
+/** White space and punctuation before which a token always ends, whatever comes after. */
+const BREAK = /[\0-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f\u3000-\u3002\uff0c]/;
+
+/** The most code units beyond ASCII without a break: each may be a token of its own, held as a string. */
+const LONGEST_STRETCH = 1 << 22;
+
+/** The last break of a text, or -1. */
+function lastBreak(text: string): number {
+  let at = text.length - 1;
+  while (at >= 0 && !BREAK.test(text[at] as string)) at--;
+  return at;
+}
+
+function countBeyondAscii(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) count++;
+  return count;
+}
+
+class TokenHasher implements Hasher {
+  readonly #owner: TokenFingerprinter;
+  readonly #decoder = new ChunkDecoder();
+  readonly #ngrams: Ngrams;
+  readonly #table = new FrequencyTable();
+  /** Text after the last break so far, and how many of its units are beyond ASCII. */
+  #waiting: string[] = [];
+  #beyondAscii = 0;
+  #batch: string[] = [];
+  #features = 0;
+  #finished = false;
+
+  constructor(owner: TokenFingerprinter) {
+    this.#owner = owner;
+    const { min, max } = owner.features;
+    this.#ngrams = new Ngrams(min, max, (ngram) => {
+      this.#batch.push(ngram);
+      if (this.#batch.length === BATCH) this.#flush();
+    });
+  }
+
+  update(chunk: Text): void {
+    if (this.#finished) {
+      throw makeError('ERR_NEARDUP_CLOSED', 'the hasher was digested or merged; create another one');
+    }
+    for (const piece of this.#decoder.decode(chunk)) this.#read(piece);
+  }
+
+  digest(): VoteResult {
+    this.#finish();
+    const lanes = new Uint32Array(2 * this.#table.size);
+    const weights = new Float64Array(this.#table.size);
+    let i = 0;
+    this.#table.forEach((low, high, tf) => {
+      lanes[2 * i] = low;
+      lanes[2 * i + 1] = high;
+      weights[i++] = this.#owner.weigh(low, high, tf);
+    });
+    const vote = this.#owner.engine.accumulate(new BigUint64Array(lanes.buffer), weights);
+    return { ...vote, features: this.#features };
+  }
+
+  merge(other: TokenHasher): void {
+    this.#finish();
+    other.#finish();
+    const entries: number[] = [];
+    other.#table.forEach((low, high, tf) => {
+      entries.push(low, high, tf);
+    });
+    for (let i = 0; i < entries.length; i += 3) {
+      this.#table.add(entries[i] as number, entries[i + 1] as number, entries[i + 2] as number);
+    }
+    this.#features += other.#features;
+  }
+
+  #read(piece: string): void {
+    const cut = lastBreak(piece);
+    if (cut >= 0) {
+      this.#waiting.push(piece.slice(0, cut));
+      this.#ngrams.push(this.#owner.tokens(this.#waiting.join('')));
+      this.#waiting = [];
+      this.#beyondAscii = 0;
+    }
+    const rest = cut >= 0 ? piece.slice(cut) : piece;
+    this.#waiting.push(rest);
+    this.#beyondAscii += countBeyondAscii(rest);
+    if (this.#beyondAscii > LONGEST_STRETCH) {
+      throw makeError(
+        'ERR_NEARDUP_UNSUPPORTED',
+        `the text has over ${LONGEST_STRETCH} characters without a space; use a recipe without stems and document frequencies`,
+      );
+    }
+  }
+
+  #finish(): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#waiting.push(this.#decoder.end());
+    this.#ngrams.push(this.#owner.tokens(this.#waiting.join('')));
+    this.#waiting = [];
+    this.#ngrams.finish();
+    this.#flush();
+  }
+
+  #flush(): void {
+    const hashes = this.#owner.engine.hashStrings(this.#batch);
+    const lanes = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
+    for (let i = 0; i < lanes.length; i += 2) this.#table.add(lanes[i] as number, lanes[i + 1] as number, 1);
+    this.#features += this.#batch.length;
+    this.#batch = [];
+  }
+}
+
+/** The part of an engine's fingerprinter that texts go through, over an engine. */
+export class TokenFingerprinter implements TextFingerprinter {
+  readonly engine: Engine;
+  readonly features: FeatureOptions;
+  readonly #words: TextFingerprinter;
+  readonly #stem: ((token: string) => string) | undefined;
+  readonly #factor: ((low: number, high: number) => number) | undefined;
+
+  constructor(method: Extract<Method, { by: 'tokens' }>, engine: Engine) {
+    this.engine = engine;
+    this.features = method.features;
+    this.#words = engine.createFingerprinter(method.features);
+    this.#stem = method.stem === undefined ? undefined : createStemmer(method.stem);
+    const frequency = method.documentFrequency;
+    this.#factor = frequency && ((low, high) => frequency.factor(low, high));
+  }
+
+  fingerprint(text: Text): bigint | undefined {
+    return this.describe(text).fingerprint;
+  }
+
+  fingerprintBatch(texts: readonly Text[]): FingerprintBatch {
+    const fingerprints = new BigUint64Array(texts.length);
+    const features = new Float64Array(texts.length);
+    for (const [i, text] of texts.entries()) {
+      const vote = this.describe(text);
+      fingerprints[i] = vote.fingerprint ?? 0n;
+      features[i] = vote.features;
+    }
+    return { fingerprints, features };
+  }
+
+  describe(text: Text): VoteResult {
+    const hasher = this.createHasher();
+    hasher.update(text);
+    return hasher.digest();
+  }
+
+  /** Tokens, stemmed, stop words left out. */
+  tokens(text: Text): string[] {
+    const tokens = this.#words.tokens(text);
+    return this.#stem === undefined ? tokens : tokens.map(this.#stem);
+  }
+
+  createHasher(): Hasher {
+    return new TokenHasher(this);
+  }
+
+  /** The weight of a feature by its hash and its occurrences. */
+  weigh(low: number, high: number, tf: number): number {
+    const weight = WEIGHT_OF[this.features.weight](tf);
+    return this.#factor === undefined ? weight : weight * this.#factor(low, high);
+  }
+}

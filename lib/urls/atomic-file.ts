@@ -1,0 +1,53 @@
+/** Files that are whole or absent, whatever happens: written beside their place, synced, then renamed. */
+import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Writes all bytes at a position of an open file. */
+export function writeFully(file: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    done += writeSync(file, bytes, done, bytes.length - done, position + done);
+  }
+}
+
+/** Reads bytes from a position; returns how many there were, fewer only at the end of the file. */
+export function readFully(file: number, bytes: Uint8Array, position: number): number {
+  let done = 0;
+  while (done < bytes.length) {
+    const length = readSync(file, bytes, done, bytes.length - done, position + done);
+    if (length === 0) break;
+    done += length;
+  }
+  return done;
+}
+
+/** Makes a directory's entries durable; where a platform cannot, its renames are as durable as it makes them. */
+export function syncDirectory(path: string): void {
+  if (process.platform === 'win32') return;
+  const directory = openSync(path, 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}
+
+/** Puts at `path` what `write` writes to the open file; on failure `path` stays as it was. */
+export function replaceFile<T>(path: string, write: (file: number) => T): T {
+  const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2, 10)}.tmp`;
+  const file = openSync(temporary, 'wx');
+  let result: T;
+  try {
+    try {
+      result = write(file);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncDirectory(dirname(path));
+  return result;
+}
