@@ -51,3 +51,14 @@ TEST_CASE("XXH3-64 gives the published values, and reads no byte outside its inp
     CHECK(neardup::Xxh3(data.data(), data.size(), kSeed) == row.seeded);
   }
 }
+
+TEST_CASE("the hash for input of unpredictable length is the same") {
+  for (size_t size = 1; size <= 40; size++) {
+    CAPTURE(size);
+    // Room for the eight bytes that are read.
+    const std::vector<uint8_t> data = SanityBuffer(100 + (size < 8 ? 8 : size));
+    for (size_t at = 0; at < 100; at++) {
+      CHECK(neardup::Xxh3Short(data.data() + at, size) == neardup::Xxh3(data.data() + at, size));
+    }
+  }
+}

@@ -23,7 +23,7 @@ void HashFeatures(const TokenBuffer& tokens, size_t first, size_t width, size_t 
   if (tokens.AllSingle()) return HashSlices(data + first, width, n, hashes);
   for (size_t i = 0; i < n; i++) {
     const size_t start = tokens.Start(first + i);
-    hashes[i] = Xxh3(data + start, tokens.End(first + i + width - 1) - start);
+    hashes[i] = Xxh3Short(data + start, tokens.End(first + i + width - 1) - start);
   }
 }
 

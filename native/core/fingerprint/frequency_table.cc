@@ -19,11 +19,15 @@ void FrequencyTable::Grow() {
 }
 
 void FrequencyTable::Clear() {
+  if (size() == 0) return;
   constexpr size_t kKept = size_t{1} << 16;
-  if (entries_.size() > kKept) std::vector<Entry>(kSmallest).swap(entries_);
+  size_t start = kSmallest;
+  while (start < 2 * used_ + 2 && start < kLargestStart) start *= 2;
+  if (entries_.size() > kKept) std::vector<Entry>(kLargestStart).swap(entries_);
   if (spare_.size() > kKept) std::vector<Entry>().swap(spare_);
-  mask_ = kSmallest - 1;
-  std::fill_n(entries_.begin(), kSmallest, Entry());
+  if (entries_.size() < start) start = entries_.size();
+  mask_ = start - 1;
+  std::fill_n(entries_.begin(), start, Entry());
   used_ = 0;
   zeros_ = 0;
 }

@@ -3,7 +3,6 @@
 #ifndef NEARDUP_CORE_FINGERPRINT_WEIGHTS_H_
 #define NEARDUP_CORE_FINGERPRINT_WEIGHTS_H_
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -38,8 +37,8 @@ inline uint64_t LogWeight(uint64_t tf) {
 inline bool WeightToSteps(double weight, uint64_t* steps) {
   const double scaled = weight * static_cast<double>(kWeightSteps);
   if (!(scaled >= 0 && scaled <= static_cast<double>(kMaxTotalWeight))) return false;
-  const double whole = std::floor(scaled);
-  *steps = static_cast<uint64_t>(whole) + (scaled - whole >= 0.5 ? 1 : 0);
+  const auto whole = static_cast<int64_t>(scaled);
+  *steps = static_cast<uint64_t>(whole) + (scaled - static_cast<double>(whole) >= 0.5 ? 1 : 0);
   return true;
 }
 

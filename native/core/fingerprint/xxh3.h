@@ -67,6 +67,24 @@ inline uint64_t Hash4To8(const uint8_t* data, size_t size, uint64_t seed) {
   return x ^ (x >> 28);
 }
 
+// Hash1To3 or Hash4To8 with seed 0, without a branch: for lengths that no processor can predict, as those of
+// words. `first8` holds the input in its low bytes and anything above.
+inline uint64_t Hash1To8(uint64_t first8, size_t size) {
+  const auto byte = [first8](size_t i) { return static_cast<uint32_t>(first8 >> (8 * i)) & 0xFF; };
+  const uint32_t tiny =
+      byte((size - 1) & 7) | static_cast<uint32_t>(size) << 8 | byte(0) << 16 | byte(size >> 1 & 3) << 24;
+  const uint64_t if_tiny = AvalancheXxh64(kSecret0_4 ^ tiny);
+  const auto last4 = static_cast<uint32_t>(first8 >> (8 * ((size - 4) & 7)));
+  uint64_t x = kSecret8_16 ^ (last4 | first8 << 32);
+  x ^= RotateLeft64(x, 49) ^ RotateLeft64(x, 24);
+  x *= kPrimeMx2;
+  x ^= (x >> 35) + size;
+  x *= kPrimeMx2;
+  const uint64_t otherwise = x ^ (x >> 28);
+  const uint64_t is_tiny = uint64_t{0} - static_cast<uint64_t>(size < 4);
+  return (if_tiny & is_tiny) | (otherwise & ~is_tiny);
+}
+
 inline uint64_t Hash9To16(const uint8_t* data, size_t size, uint64_t seed) {
   const uint64_t low = (kSecret24_32 + seed) ^ Load64(data);
   const uint64_t high = (kSecret40_48 - seed) ^ Load64(data + size - 8);
@@ -99,6 +117,11 @@ inline uint64_t Xxh3(const uint8_t* data, size_t size, uint64_t seed = 0) {
   if (size >= 4) return xxh3::Hash4To8(data, size, seed);
   if (size > 0) return xxh3::Hash1To3(data, size, seed);
   return xxh3::AvalancheXxh64(seed ^ xxh3::kSecret56_64);
+}
+
+// The same with seed 0 for input of unpredictable length, 1 or more, at which 8 bytes can be read.
+inline uint64_t Xxh3Short(const uint8_t* data, size_t size) {
+  return size <= 8 ? xxh3::Hash1To8(Load64(data), size) : Xxh3(data, size);
 }
 
 }  // namespace neardup

@@ -18,6 +18,7 @@ class TokenBuffer {
 
   // Tokens that are complete. Bytes after the last one belong to the token being written.
   size_t count() const { return count_; }
+  // 8 bytes can be read at any token.
   const uint8_t* data() const { return bytes_.data(); }
   // Where token i begins; i may be count(), the token being written.
   size_t Start(size_t i) const { return i == 0 ? 0 : ends_[i - 1] + gap_; }
@@ -28,7 +29,7 @@ class TokenBuffer {
 
   // Makes room for `bytes` more bytes and `tokens` more tokens.
   void Reserve(size_t bytes, size_t tokens) {
-    if (bytes_.size() - used_ < bytes) bytes_.resize(2 * bytes_.size() + bytes);
+    if (bytes_.size() - used_ < bytes + 8) bytes_.resize(2 * bytes_.size() + bytes);
     if (ends_.size() - count_ < tokens) ends_.resize(2 * ends_.size() + tokens);
   }
 
