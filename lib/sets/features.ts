@@ -40,7 +40,10 @@ export function shingles(text: string | Uint8Array, width = 3): BigUint64Array {
   return fingerprinterOf(shinglesOfWidth[width]).frequencies(checkText('text', text)).hashes;
 }
 
-/** The features of a text with their weights, both by a recipe: what `cosine` compares. */
+/**
+ * The features of a text with their weights, both by a recipe: what `cosine` compares. Throws
+ * ERR_NEARDUP_UNSUPPORTED for recipes with stems, document frequencies or another library's features.
+ */
 export function weightedFeatures(
   text: string | Uint8Array,
   recipe: Recipe | string = DEFAULT_RECIPE,
