@@ -63,7 +63,7 @@ export function checkFingerprint(name: string, value: unknown): bigint {
 
 /** A text: a string, or bytes that are read as UTF-8. */
 export function checkText(name: string, value: unknown): string | Uint8Array {
-  if (typeof value !== 'string' && !(value instanceof Uint8Array)) {
+  if (typeof value !== 'string' && !types.isUint8Array(value)) {
     wrongType(name, 'a string or a Uint8Array', value);
   }
   return value;

@@ -23,6 +23,13 @@ export async function* dedup<D extends DedupDocument>(
   source: AsyncIterable<D> | Iterable<D>,
   options?: DedupOptions<D>,
 ): AsyncGenerator<D, void, undefined> {
+  if (
+    typeof source !== 'object' ||
+    source === null ||
+    !(Symbol.asyncIterator in source || Symbol.iterator in source)
+  ) {
+    wrongType('source', 'an iterable or async iterable of documents', source);
+  }
   const deduplicator = new Deduplicator(options);
   try {
     checkCallback(options?.onDropped);

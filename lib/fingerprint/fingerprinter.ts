@@ -23,7 +23,8 @@ export class Fingerprinter {
   readonly #worker: EngineFingerprinter;
 
   /** As `createFingerprinter`. */
-  constructor(recipe: Recipe | string, minFeatures: number) {
+  constructor(recipe: Recipe | string = DEFAULT_RECIPE, options?: FingerprinterOptions) {
+    const { minFeatures = DEFAULT_MIN_FEATURES } = checkOptions('options', options);
     this.recipe = checkRecipe(recipe);
     this.minFeatures = checkInteger('minFeatures', minFeatures, 1, Number.MAX_SAFE_INTEGER);
     this.#worker = createWorker(this.recipe);
@@ -63,8 +64,7 @@ export function createFingerprinter(
   recipe: Recipe | string = DEFAULT_RECIPE,
   options?: FingerprinterOptions,
 ): Fingerprinter {
-  const { minFeatures = DEFAULT_MIN_FEATURES } = checkOptions('options', options);
-  return new Fingerprinter(recipe, minFeatures);
+  return new Fingerprinter(recipe, options);
 }
 
 /** Makes a hasher for one text that comes in chunks: `createHasher(recipe).update(chunk).digest()`. */
@@ -80,7 +80,7 @@ let last: Fingerprinter | undefined;
 /** The fingerprinter of a recipe, remembered from the call before. */
 function fingerprinterOf(recipe: Recipe | string): Fingerprinter {
   const wanted = checkRecipe(recipe);
-  if (last?.recipe.text !== wanted.text) last = new Fingerprinter(wanted, DEFAULT_MIN_FEATURES);
+  if (last?.recipe.text !== wanted.text) last = new Fingerprinter(wanted);
   return last;
 }
 

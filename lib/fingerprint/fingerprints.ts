@@ -1,4 +1,5 @@
 /** Fingerprints of many texts without blocking the event loop, on all cores where the engine has threads. */
+import { types } from 'node:util';
 import { currentEngine } from '../backend.ts';
 import type { FingerprintBatch } from '../engine.ts';
 import { DEFAULT_RECIPE } from '../recipe/defaults.ts';
@@ -29,7 +30,7 @@ function checkTexts(value: unknown): Iterable<Text> | AsyncIterable<Text> {
   const expected = 'an iterable or async iterable of strings or Uint8Arrays';
   if (typeof value !== 'object' || value === null) wrongType('texts', expected, value);
   // Bytes are a text, not many.
-  if (value instanceof Uint8Array || !(Symbol.iterator in value || Symbol.asyncIterator in value)) {
+  if (types.isUint8Array(value) || !(Symbol.iterator in value || Symbol.asyncIterator in value)) {
     wrongType('texts', expected, value);
   }
   return value as Iterable<Text>;

@@ -8,10 +8,11 @@
  * decodes windows-1252 as Latin-1 (curly quotes become control characters), lacks three encodings and
  * differs from the standard in eight more, and follows the ICU that Node was built with.
  */
+import { types } from 'node:util';
 import { TextDecoder as StandardDecoder } from '@exodus/bytes/encoding.js';
 import { labelToName } from '@exodus/bytes/encoding-lite.js';
 import htmlEncodingSniffer from 'html-encoding-sniffer';
-import { outOfRange, wrongType } from '../validate.ts';
+import { checkOptions, outOfRange, wrongType } from '../validate.ts';
 
 /** How bytes become text. Strings are not touched by these. */
 export interface DecodeOptions {
@@ -51,9 +52,9 @@ function decodeUndeclared(bytes: Uint8Array): DecodedHtml {
 }
 
 /** Decodes a page. Bytes that mean nothing in the encoding become U+FFFD; no bytes throw. */
-export function decodeHtml(bytes: Uint8Array, options: DecodeOptions = {}): DecodedHtml {
-  if (!(bytes instanceof Uint8Array)) wrongType('bytes', 'a Uint8Array', bytes);
-  const { contentType, defaultEncoding } = options;
+export function decodeHtml(bytes: Uint8Array, options?: DecodeOptions): DecodedHtml {
+  if (!types.isUint8Array(bytes)) wrongType('bytes', 'a Uint8Array', bytes);
+  const { contentType, defaultEncoding } = checkOptions('options', options);
   if (contentType !== undefined && typeof contentType !== 'string') {
     wrongType('contentType', 'a string', contentType);
   }

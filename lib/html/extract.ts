@@ -2,6 +2,7 @@
  * From a page to its text: all that can be seen, the main text alone, or blocks by role for a weighted
  * fingerprint. Time is linear in the page for `all` and `weighted`; `main` is bounded by its limits.
  */
+import { types } from 'node:util';
 import { checkInteger, checkOptions, outOfRange, wrongType } from '../validate.ts';
 import { type Block, readBlocks, type VisibleOptions } from './blocks.ts';
 import { type DecodeOptions, decodeHtml } from './decode.ts';
@@ -57,7 +58,7 @@ export function pageText(
   options: Pick<ExtractOptions, 'maxBytes'> & DecodeOptions,
 ): { html: string; encoding: string | undefined } {
   const maxBytes = checkInteger('maxBytes', options.maxBytes ?? 16 * MIB, 0, 512 * MIB);
-  if (typeof html !== 'string' && !(html instanceof Uint8Array)) {
+  if (typeof html !== 'string' && !types.isUint8Array(html)) {
     wrongType('html', 'a string or a Uint8Array', html);
   }
   if (html.length > maxBytes) outOfRange('html.length', `at most ${maxBytes} (maxBytes)`, html.length);

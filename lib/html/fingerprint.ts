@@ -5,6 +5,7 @@
  */
 import { createFingerprinter, type Fingerprinter } from '../fingerprint/fingerprinter.ts';
 import type { Recipe } from '../recipe/recipe.ts';
+import { recipes } from '../recipe/recipes.ts';
 import { checkOptions, outOfRange, wrongType } from '../validate.ts';
 import type { Role } from './blocks.ts';
 import type { DecodeOptions } from './decode.ts';
@@ -22,12 +23,15 @@ export const DEFAULT_HTML_WEIGHTS: HtmlWeights = Object.freeze({
   boilerplate: 0.125,
 });
 
+/** Shingles, as pages of one site share words more than sentences. */
+const DEFAULT_HTML_RECIPE = recipes.shingles(3);
+
 /** How a page becomes a fingerprint. */
 export interface HtmlFingerprinterOptions
   extends Pick<ExtractOptions, 'maxBytes' | 'noscript' | 'attributes'> {
   /** Weights of some or all roles, each 0 to 1000, taken in steps of 1/64; the others keep their defaults. */
   readonly weights?: Partial<HtmlWeights>;
-  /** How the text of each role becomes features. `DEFAULT_RECIPE` where none is given. */
+  /** How the text of each role becomes features. `recipes.shingles(3)` where none is given. */
   readonly recipe?: Recipe | string;
 }
 
@@ -61,7 +65,7 @@ export class HtmlFingerprinter {
 
   constructor(options: HtmlFingerprinterOptions) {
     this.#options = options;
-    this.#fingerprinter = createFingerprinter(options.recipe);
+    this.#fingerprinter = createFingerprinter(options.recipe ?? DEFAULT_HTML_RECIPE);
     this.weights = Object.freeze(checkWeights(options.weights));
     const weights = ROLES.map((role) => `${role}=${this.weights[role]}`).join(' ');
     const read = [...(options.noscript ? ['noscript'] : []), ...new Set(options.attributes)].sort();

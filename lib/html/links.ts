@@ -1,6 +1,6 @@
 /** The links of a page, for a crawler: where it leads, resolved as a browser would. Linear time. */
 import { documentBase } from '../urls/normalize.ts';
-import { outOfRange, wrongType } from '../validate.ts';
+import { checkOptions, outOfRange, wrongType } from '../validate.ts';
 import type { DecodeOptions } from './decode.ts';
 import { type ExtractOptions, pageText } from './extract.ts';
 import { scan } from './scan.ts';
@@ -27,7 +27,7 @@ function resolve(href: string, base?: string): URL | undefined {
 export function extractLinks(
   html: string | Uint8Array,
   baseUrl: string | URL,
-  options: Pick<ExtractOptions, 'maxBytes'> & DecodeOptions = {},
+  options?: Pick<ExtractOptions, 'maxBytes'> & DecodeOptions,
 ): string[] {
   if (typeof baseUrl !== 'string' && !(baseUrl instanceof URL))
     wrongType('baseUrl', 'a string or a URL', baseUrl);
@@ -35,7 +35,7 @@ export function extractLinks(
   if (address === undefined) outOfRange('baseUrl', 'an absolute URL', baseUrl);
   let base: string | undefined;
   const hrefs: string[] = [];
-  scan(pageText(html, options).html, WANTED, true, {
+  scan(pageText(html, checkOptions('options', options)).html, WANTED, true, {
     open(name: string, { href }: Attributes) {
       if (href === undefined || href.length > LONGEST_HREF) return;
       if (name === 'base') base ??= href;

@@ -2,6 +2,7 @@
  * Banded MinHash: a signature is cut into bands of `rows` minima; sets that agree in a whole band are
  * candidates. The keys of the bands go into a SignatureIndex. Here are the keys and the chances.
  */
+import { types } from 'node:util';
 import { currentEngine } from '../backend.ts';
 import { checkInteger, checkOptions, outOfRange, wrongType } from '../validate.ts';
 import { MAX_PERMUTATIONS } from './minhash.ts';
@@ -26,7 +27,7 @@ function checkShare(name: string, value: unknown): number {
 
 /** The keys of the bands of a signature: one 64-bit checksum for each. */
 export function bandKeys(signature: BigUint64Array, options: Bands): BigUint64Array {
-  if (!(signature instanceof BigUint64Array)) wrongType('signature', 'a BigUint64Array', signature);
+  if (!types.isBigUint64Array(signature)) wrongType('signature', 'a BigUint64Array', signature);
   const { bands, rows } = checkBands(options);
   if (bands * rows > signature.length) {
     outOfRange('bands * rows', `at most ${signature.length}, the length of the signature`, bands * rows);

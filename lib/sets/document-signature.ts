@@ -3,6 +3,7 @@
  * (Broder's super-shingles). A checksum is made of `minima` MinHash minima of the document's shingles; two
  * documents of similarity J agree in one with the chance J^minima.
  */
+import { types } from 'node:util';
 import { currentEngine } from '../backend.ts';
 import { MAX_WIDTH } from '../recipe/recipes.ts';
 import { checkFingerprint, checkInteger, checkOptions, outOfRange, wrongType } from '../validate.ts';
@@ -67,8 +68,8 @@ export class DocumentSigner {
 
 /** In how many checksums two signatures agree. Both are of one recipe. */
 export function agreement(a: DocumentSignature, b: DocumentSignature): number {
-  if (!(a instanceof BigUint64Array)) wrongType('a', 'a BigUint64Array', a);
-  if (!(b instanceof BigUint64Array)) wrongType('b', 'a BigUint64Array', b);
+  if (!types.isBigUint64Array(a)) wrongType('a', 'a BigUint64Array', a);
+  if (!types.isBigUint64Array(b)) wrongType('b', 'a BigUint64Array', b);
   if (a.length !== b.length) outOfRange('b.length', `${a.length}, as long as a`, b.length);
   let count = 0;
   for (let i = 0; i < a.length; i++) if (a[i] === b[i]) count++;

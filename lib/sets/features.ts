@@ -1,4 +1,5 @@
 /** The features of a text as sets and as weighted vectors, by the same tokens and hashes as fingerprints. */
+import { types } from 'node:util';
 import { currentEngine } from '../backend.ts';
 import type { FeatureOptions, Fingerprinter } from '../engine.ts';
 import { TokenFingerprinter } from '../fingerprint/token-fingerprinter.ts';
@@ -40,10 +41,7 @@ export function shingles(text: string | Uint8Array, width = 3): BigUint64Array {
   return fingerprinterOf(shinglesOfWidth[width]).frequencies(checkText('text', text)).hashes;
 }
 
-/**
- * The features of a text with their weights, both by a recipe: what `cosine` compares. Throws
- * ERR_NEARDUP_UNSUPPORTED for recipes with stems, document frequencies or another library's features.
- */
+/** The features of a text with their weights, both by a recipe: what `cosine` compares. */
 export function weightedFeatures(
   text: string | Uint8Array,
   recipe: Recipe | string = DEFAULT_RECIPE,
@@ -64,7 +62,7 @@ function checkFeatures(name: string, value: unknown): WeightedFeatures {
   if (typeof value !== 'object' || value === null) wrongType(name, 'weighted features', value);
   const { hashes, weights } = value as Partial<WeightedFeatures>;
   checkSet(`${name}.hashes`, hashes);
-  if (!(weights instanceof Float64Array)) wrongType(`${name}.weights`, 'a Float64Array', weights);
+  if (!types.isFloat64Array(weights)) wrongType(`${name}.weights`, 'a Float64Array', weights);
   if (weights.length !== hashes!.length) {
     outOfRange(`${name}.weights.length`, `${hashes!.length}, one weight for each hash`, weights.length);
   }

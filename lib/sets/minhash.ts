@@ -3,6 +3,7 @@
  * (Broder 1997), and its b-bit form (Li and König 2010), which keeps b bits of each minimum. Signatures are
  * the same on both engines and in every version: native/core/fingerprint/minhash.h says how they are made.
  */
+import { types } from 'node:util';
 import { currentEngine } from '../backend.ts';
 import { checkFingerprint, checkInteger, checkOptions, outOfRange, wrongType } from '../validate.ts';
 import { checkSet } from './sorted-sets.ts';
@@ -37,8 +38,8 @@ export class MinHasher {
 }
 
 function checkSignatures(a: unknown, b: unknown): [BigUint64Array, BigUint64Array] {
-  if (!(a instanceof BigUint64Array)) wrongType('a', 'a BigUint64Array', a);
-  if (!(b instanceof BigUint64Array)) wrongType('b', 'a BigUint64Array', b);
+  if (!types.isBigUint64Array(a)) wrongType('a', 'a BigUint64Array', a);
+  if (!types.isBigUint64Array(b)) wrongType('b', 'a BigUint64Array', b);
   if (a.length !== b.length || a.length === 0) {
     outOfRange('b.length', `${a.length}, as long as a, and not 0`, b.length);
   }
@@ -61,7 +62,7 @@ function checkBits(bits: unknown): number {
 
 /** The lowest `bits` (1, 2, 4, 8 or 16) of each minimum, packed from the lowest bit of the first byte upwards. */
 export function packMinHash(signature: BigUint64Array, bits: number): Uint8Array {
-  if (!(signature instanceof BigUint64Array)) wrongType('signature', 'a BigUint64Array', signature);
+  if (!types.isBigUint64Array(signature)) wrongType('signature', 'a BigUint64Array', signature);
   checkBits(bits);
   const packed = new Uint8Array(Math.ceil((signature.length * bits) / 8));
   const lanes = new Uint32Array(signature.buffer, signature.byteOffset, 2 * signature.length);
@@ -87,7 +88,7 @@ export function estimateJaccardPacked(
   checkInteger('permutations', permutations, 1, MAX_PERMUTATIONS);
   const length = Math.ceil((permutations * checkBits(bits)) / 8);
   for (const [name, value] of Object.entries({ a, b })) {
-    if (!(value instanceof Uint8Array)) wrongType(name, 'a Uint8Array', value);
+    if (!types.isUint8Array(value)) wrongType(name, 'a Uint8Array', value);
     if (value.length !== length) outOfRange(`${name}.length`, `${length}`, value.length);
   }
   let agreeing = 0;

@@ -4,6 +4,7 @@
  * checksum) in typed arrays, chained, doubled when full: 16 to 40 bytes for each checksum held, 8 to 16 for each id.
  * A query takes time in proportion to the entries that share a checksum with it. One thread.
  */
+import { types } from 'node:util';
 import { checkId, checkInteger, checkOptions, outOfRange, wrongType } from '../validate.ts';
 
 /** Options of SignatureIndex. */
@@ -86,7 +87,7 @@ export class SignatureIndex {
   }
 
   #read(signature: unknown): Uint32Array {
-    if (!(signature instanceof BigUint64Array)) wrongType('signature', 'a BigUint64Array', signature);
+    if (!types.isBigUint64Array(signature)) wrongType('signature', 'a BigUint64Array', signature);
     if (signature.length !== this.checksums)
       outOfRange('signature.length', `${this.checksums}`, signature.length);
     return new Uint32Array(signature.buffer, signature.byteOffset, 2 * signature.length);

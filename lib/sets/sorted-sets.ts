@@ -2,6 +2,7 @@
  * Set measures over sorted sets of 64-bit hashes. One pass over both, linear time, no memory. The values are
  * read as two 32-bit lanes: comparing bigints would cost fifty times as much.
  */
+import { types } from 'node:util';
 import { outOfRange, wrongType } from '../validate.ts';
 
 function lanesOf(set: BigUint64Array): Uint32Array {
@@ -10,7 +11,7 @@ function lanesOf(set: BigUint64Array): Uint32Array {
 
 /** A set: a BigUint64Array in strictly ascending order, as `shingles` gives. */
 export function checkSet(name: string, value: unknown): BigUint64Array {
-  if (!(value instanceof BigUint64Array)) wrongType(name, 'a BigUint64Array', value);
+  if (!types.isBigUint64Array(value)) wrongType(name, 'a BigUint64Array', value);
   const lanes = lanesOf(value);
   for (let i = 2; i < lanes.length; i += 2) {
     const high = lanes[i + 1]!;

@@ -3,6 +3,7 @@
  * added at a rate chosen beforehand. Where a false "seen" loses a page, prefer UrlSet: it needs 12 bytes a
  * URL and errs 5e-12 of the time at 1e8.
  */
+import { types } from 'node:util';
 import { currentEngine } from '../backend.ts';
 import type { BloomShape, Engine, EngineBloom } from '../engine.ts';
 import { makeError } from '../errors.ts';
@@ -196,7 +197,7 @@ export class BloomFilter {
   }
 
   #keysOf(items: readonly BloomItem[] | BigUint64Array): BigUint64Array {
-    if (items instanceof BigUint64Array) return keysOfFingerprints(items);
+    if (types.isBigUint64Array(items)) return keysOfFingerprints(items);
     if (!Array.isArray(items)) wrongType('items', 'an array or a BigUint64Array', items);
     if (items.every((item) => typeof item === 'string')) {
       return keysOfFingerprints(this.#engine.hashStrings(items as string[]));
@@ -206,7 +207,7 @@ export class BloomFilter {
 
   #hashOf(item: BloomItem, i: number): bigint {
     if (typeof item === 'string') return this.#engine.hashBytes(Buffer.from(item), 0n);
-    if (item instanceof Uint8Array) return this.#engine.hashBytes(item, 0n);
+    if (types.isUint8Array(item)) return this.#engine.hashBytes(item, 0n);
     if (typeof item !== 'bigint') wrongType(`item ${i}`, 'a string, a Uint8Array or a bigint', item);
     return checkFingerprint(`item ${i}`, item);
   }

@@ -3,7 +3,9 @@
  * and held as the 64-bit XXH3 of that key: 9.4 to 12 bytes a URL in memory, 8 on disk. Two URLs with the same
  * fingerprint count as one; how seldom that is, falsePositiveRate() says.
  */
+
 import { statSync } from 'node:fs';
+import { types } from 'node:util';
 import { currentEngine } from '../backend.ts';
 import type { Engine, EngineKeySet } from '../engine.ts';
 import { makeError } from '../errors.ts';
@@ -250,7 +252,7 @@ export class UrlSet {
 
   #batch(urls: readonly (string | URL)[] | BigUint64Array): { keys: BigUint64Array; invalid: number[] } {
     if (!Array.isArray(urls)) {
-      if (!(urls instanceof BigUint64Array)) wrongType('urls', 'an array of URLs or a BigUint64Array', urls);
+      if (!types.isBigUint64Array(urls)) wrongType('urls', 'an array of URLs or a BigUint64Array', urls);
       return { keys: keysOfFingerprints(checkFingerprints('urls', urls)), invalid: [] };
     }
     const normalized: string[] = [];

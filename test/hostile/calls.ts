@@ -118,7 +118,7 @@ export const calls: readonly Call[] = [
   entry('recipes.chars', [() => 5, options], (...given) => lax.recipes.chars(...given)),
   entry('recipes.compat', [() => 'python-simhash'], (...given) => lax.recipes.compat(...given)),
 
-  entry('Fingerprinter', [recipe, () => 6], (...given) => new lax.Fingerprinter(...given)),
+  entry('Fingerprinter', [recipe, options], (...given) => new lax.Fingerprinter(...given)),
   method('Fingerprinter.fingerprint', fingerprinter, [text]),
   method('Fingerprinter.fingerprintBatch', fingerprinter, [() => [TEXT]]),
   method('Fingerprinter.describe', fingerprinter, [text]),
@@ -137,7 +137,9 @@ export const calls: readonly Call[] = [
   entry('Deduplicator', [options], (...given) => new lax.Deduplicator(...given)),
   method('Deduplicator.offer', () => new api.Deduplicator(), [document]),
   method('Deduplicator.offerBatch', () => new api.Deduplicator(), [() => [document()]]),
-  entry('DedupStream', [options], (...given) => new lax.DedupStream(...given)),
+  entry('DedupStream', [options], (...given) => {
+    new lax.DedupStream(...given).destroy();
+  }),
 
   entry('MinHasher', [options], (...given) => new lax.MinHasher(...given)),
   method('MinHasher.sign', () => new api.MinHasher(), [codes]),

@@ -28,6 +28,9 @@ afterAll(() => {
 /** What may come out of a call that got a hostile value. */
 function isExpected(error: unknown): boolean {
   if (error instanceof api.NeardupError || error instanceof TrapError) return true;
+  // A revoked proxy, and the iterator of what is no array any more, say so themselves.
+  if (/proxy that has been revoked|this is not a typed array|values on a detached/.test(String(error)))
+    return true;
   const { code } = error as NodeJS.ErrnoException;
   // The operating system's (ENOENT and so on), or Node's own check of a path or of an abort.
   return /^(E[A-Z]+|ERR_INVALID_ARG_VALUE)$/.test(String(code));
@@ -62,7 +65,7 @@ describe('hostile arguments', () => {
 
   it('are thrown at every exported function and class', () => {
     const functions = Object.entries({ ...api, ...html })
-      .filter(([, value]) => typeof value === 'function')
+      .filter(([name, value]) => typeof value === 'function' && name !== 'NeardupError')
       .map(([name]) => name);
     const attacked = new Set(calls.map(({ name }) => name.split('.', 1)[0]));
     expect(functions.filter((name) => !attacked.has(name))).toEqual([]);

@@ -33,12 +33,13 @@ export class FrequencyTable {
     if (++this.used > mask / 2) this.grow();
   }
 
-  /** How often a hash was added; 0 when never. */
+  /** How often a hash occurs. */
   get(low: number, high: number): number {
     const { hashes, mask } = this;
-    let i = low & mask;
-    while (this.times[i] !== 0 && (hashes[2 * i] !== low || hashes[2 * i + 1] !== high)) i = (i + 1) & mask;
-    return this.times[i];
+    for (let i = low & mask; this.times[i] !== 0; i = (i + 1) & mask) {
+      if (hashes[2 * i] === low && hashes[2 * i + 1] === high) return this.times[i];
+    }
+    return 0;
   }
 
   /** Calls body(low, high, times) for each distinct hash, in no particular order. */

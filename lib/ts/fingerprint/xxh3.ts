@@ -259,9 +259,11 @@ export function xxh3(
 
 const result = new Uint32Array(2);
 
-/** The hash as a bigint. */
+const nothing = new DataView(new ArrayBuffer(0));
+
+/** The hash as a bigint. Bytes whose buffer was detached read as none. */
 export function hashBytes(bytes: Uint8Array, seed: bigint): bigint {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = bytes.length > 0 ? new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) : nothing;
   xxh3(view, 0, bytes.length, Number(seed & 0xffff_ffffn), Number(seed >> 32n), result, 0);
   return (BigInt(result[1]) << 32n) | BigInt(result[0]);
 }
