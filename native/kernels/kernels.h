@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "core/base/status.h"
+#include "kernels/lanes.h"
 
 namespace neardup::kernels {
 
-// One set of kernels. The contracts stand in counters.h and hamming.h.
+// One set of kernels. The contracts stand in counters.h, hamming.h and lanes.h.
 struct Kernels {
   // scalar, avx2, avx512 or neon.
   const char* name;
@@ -21,6 +22,7 @@ struct Kernels {
   void (*distances)(const uint64_t* codes, size_t n, uint64_t query, uint8_t* out);
   size_t (*within)(const uint64_t* codes, size_t n, uint64_t query, unsigned max_distance,
                    uint32_t* positions);
+  void (*match_lanes)(const LaneQuery& query, uint32_t* out);
 };
 
 // The sets that this processor can run, the best first; scalar is always the last.

@@ -10,6 +10,7 @@
 #include "core/base/memory.h"
 #include "core/base/packed_array.h"
 #include "core/base/status.h"
+#include "kernels/prefetch.h"
 
 namespace neardup {
 
@@ -30,7 +31,7 @@ class IdList {
     const uint64_t at = value >> 1, count = PackedGet(lists_.data(), at, width_);
     for (uint64_t i = 1; i <= count; ++i) body(PackedGet(lists_.data(), at + i, width_));
   }
-  void Prefetch(uint64_t row) const { __builtin_prefetch(rows_.data() + (row * width_ >> 3)); }
+  void Prefetch(uint64_t row) const { kernels::Prefetch(rows_.data() + (row * width_ >> 3)); }
   uint64_t bytes() const { return rows_.size() + lists_.size(); }
 
  private:

@@ -4,7 +4,10 @@
 #include <algorithm>
 
 #include "core/base/bits.h"
+#include "core/base/bytes.h"
 #include "core/index/planned_segment.h"
+#include "kernels/kernels.h"
+#include "kernels/prefetch.h"
 
 namespace neardup {
 
@@ -22,7 +25,7 @@ class PlannedQuery {
  public:
   PlannedQuery(const PlannedSegment& segment, const uint64_t* queries, unsigned k, QueryScratch* scratch,
                std::vector<RowMatch>* matches)
-      : segment_(segment), queries_(queries), k_(k), s_(*scratch), matches_(*matches), kernel_(MatchLanes()) {
+      : segment_(segment), queries_(queries), k_(k), s_(*scratch), matches_(*matches), kernel_(kernels::Active().match_lanes) {
     size_t most = kBlockProbes;
     for (const Table& table : segment.tables_) most += table.map().max_probes();
     for (auto& block : s_.blocks_) {
@@ -79,7 +82,7 @@ class PlannedQuery {
     current_ ^= 1;
     Block& block = s_.blocks_[current_];
     s_.continuing_.swap(s_.continued_);
-    kernel_(block.lines.data(), block.lanes.data(), block.count, k_, gathered.lines.data(), gathered.count, s_.near_.data());
+    kernel_({block.lines.data(), block.lanes.data(), block.count, k_, gathered.lines.data(), gathered.count}, s_.near_.data());
     s_.counters.probes += block.count;
     for (size_t i = 0; i < block.count; ++i) {
       if (s_.near_[i] != 0) Look(block, i);
@@ -96,7 +99,7 @@ class PlannedQuery {
     const size_t t = owner & kTableMask;
     const Table& table = segment_.tables_[t];
     for (uint32_t slots = near & 0xffff; slots != 0; slots &= slots - 1) {
-      const unsigned slot = static_cast<unsigned>(__builtin_ctz(slots));
+      const unsigned slot = CountTrailingZeros64(slots);
       if (t == 0) {
         uint64_t word;
         if (table.WordAt(line, slot, bucket, &word)) Accept(owner, 0, table.map().Decode(word), line, slot);
@@ -108,8 +111,8 @@ class PlannedQuery {
     }
     if ((near >> 16) == 0) return;
     const Table::Run run = table.Continuation(line, bucket);
-    __builtin_prefetch(run.data);
-    __builtin_prefetch(run.data + std::min<uint64_t>(run.count * (t == 0 ? 8 : 4), 64) - 1);
+    kernels::Prefetch(run.data);
+    kernels::Prefetch(run.data + std::min<uint64_t>(run.count * (t == 0 ? 8 : 4), 64) - 1);
     s_.continued_.push_back({run, owner, block.lanes[i], bucket});
   }
 
@@ -148,7 +151,7 @@ class PlannedQuery {
     const uint64_t difference = fingerprint ^ queries_[base_ + query];
     const unsigned distance = PopCount(difference);
     if (distance > k_ || !IsFirst(difference, t)) return;
-    if (line != nullptr) __builtin_prefetch(segment_.tables_[0].RankOf(line));
+    if (line != nullptr) kernels::Prefetch(segment_.tables_[0].RankOf(line));
     s_.found_.push_back({query, distance, fingerprint, line, slot_or_row});
   }
 
@@ -169,7 +172,7 @@ class PlannedQuery {
     const Table& primary = segment_.tables_[0];
     const uint32_t primary_bucket = primary.map().BucketOf(primary.map().Encode(guess));
     const uint8_t* line = primary.LineOf(primary_bucket);
-    __builtin_prefetch(line);
+    kernels::Prefetch(line);
     s_.pending_.push_back({owner, lane, bucket, primary_bucket, line});
   }
 
@@ -185,7 +188,7 @@ class PlannedQuery {
     };
     uint64_t word;
     for (uint32_t slots = near & 0xffff; slots != 0; slots &= slots - 1) {
-      const unsigned slot = static_cast<unsigned>(__builtin_ctz(slots));
+      const unsigned slot = CountTrailingZeros64(slots);
       if (primary.WordAt(item.line, slot, item.primary_bucket, &word)) consider(word, item.line, slot);
     }
     if ((near >> 16) == 0) return;
@@ -207,7 +210,7 @@ class PlannedQuery {
         block.lines[i] = items[i].line;
         block.lanes[i] = static_cast<uint32_t>(segment_.tables_[0].map().Encode(queries_[base_ + (items[i].owner >> kTableBits)]));
       }
-      kernel_(block.lines.data(), block.lanes.data(), count, k_, nullptr, 0, s_.near_.data());
+      kernel_({block.lines.data(), block.lanes.data(), count, k_, nullptr, 0}, s_.near_.data());
       for (size_t i = 0; i < count; ++i) {
         if (s_.near_[i] != 0) LookUp(items[i], s_.near_[i]);
       }
@@ -245,7 +248,7 @@ class PlannedQuery {
   const unsigned k_;
   QueryScratch& s_;
   std::vector<RowMatch>& matches_;
-  const MatchLanesFunction kernel_;
+  void (*const kernel_)(const kernels::LaneQuery& query, uint32_t* out);
   size_t base_ = 0;
   int current_ = 0;
 };

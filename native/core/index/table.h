@@ -23,9 +23,11 @@
 #include "core/base/packed_array.h"
 #include "core/base/status.h"
 #include "core/index/word_map.h"
-#include "kernels/match_lanes.h"
+#include "kernels/lanes.h"
 
 namespace neardup {
+
+using kernels::kLineContinues;
 
 // Lanes of a secondary line.
 constexpr unsigned kSecondaryCapacity = 15;
