@@ -153,7 +153,7 @@ int main(int argc, char** argv) {
   std::printf("n=%zu plan=%s bits=%u load=%.2f: %.2f B/entry, bulk %.2f M/s\n", n, name.c_str(), bits, load, static_cast<double>(segment.bytes()) / static_cast<double>(n), n / load_seconds / 1e6);
   for (const Table& t : segment.tables()) {
     const TableStats& s = t.stats();
-    std::printf("   cap %u lines %.2fM (%.2f B) overflowing %.1f%% overflow %.2f B longest %lu probes %.1f bytes %.2f\n", t.capacity(), s.lines / 1e6, 64.0 * s.lines / n, 100.0 * s.overflowing_lines / s.lines, (&t == &segment.tables()[0] ? 8.0 : 4.0) * s.overflow_entries / n, s.longest_run, t.map().mean_probes(), double(t.bytes()) / n);
+    std::printf("   cap %u lines %.2fM (%.2f B) overflowing %.1f%% overflow %.2f B longest %lu probes %.1f bytes %.2f\n", t.capacity(), s.lines / 1e6, 64.0 * s.lines / n, 100.0 * s.overflowing_lines / s.lines, (&t == &segment.tables()[0] ? 8.0 : 4.0) * s.overflow_entries / n, s.longest_run, segment.plan().tables[&t - segment.tables().data()].mean_probes(), double(t.bytes()) / n);
   }
   QueryScratch scratch;
   std::vector<RowMatch> matches;

@@ -89,7 +89,7 @@ TEST_CASE("a word map is one to one and its probes cover the radius") {
       const uint64_t lane_bit = uint64_t{1} << random.Below(64);
       if ((lane_bit & map.lane_mask()) != 0) REQUIRE(PopCount((map.Encode(x ^ lane_bit) ^ word) & 0xffffffff) == 1);
     }
-    CHECK(all_probes / 2000 == doctest::Approx(map.mean_probes()).epsilon(0.05));
+    CHECK(all_probes / 2000 == doctest::Approx(table.mean_probes()).epsilon(0.05));
   }
 }
 

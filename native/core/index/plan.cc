@@ -11,26 +11,29 @@ uint64_t MaskOf(BitRange range) {
   return (range.width >= 64 ? ~uint64_t{0} : (uint64_t{1} << range.width) - 1) << range.low;
 }
 
-// Spreads `left` errors over cells[at..]; false as soon as a full spread is caught by no table.
-bool EveryPatternCaught(const std::vector<std::pair<uint64_t, unsigned>>& cells, const Plan& plan, size_t at,
-                        unsigned left, std::vector<unsigned>* in_key) {
-  if (at == cells.size() || left == 0) {
-    if (left != 0) return true;  // More errors than there are bits: no such pattern.
-    for (size_t t = 0; t < plan.tables.size(); ++t) {
-      if ((*in_key)[t] <= plan.tables[t].radius) return true;
+// Bits that lie in the same keys: alike for what a plan catches.
+struct Cell {
+  uint64_t tables;
+  unsigned width;
+  unsigned errors;
+};
+
+// Whether `left` more errors can be placed so that every table has more than its radius in its key. Each step
+// takes a table that still catches the pattern and tries an error in each cell of its key.
+bool Escapes(const Plan& plan, unsigned left, std::vector<Cell>* cells) {
+  for (size_t t = 0; t < plan.tables.size(); ++t) {
+    unsigned in_key = 0;
+    for (const Cell& cell : *cells) in_key += (cell.tables >> t & 1) != 0 ? cell.errors : 0;
+    if (in_key > plan.tables[t].radius) continue;
+    if (left == 0) return false;
+    for (Cell& cell : *cells) {
+      if ((cell.tables >> t & 1) == 0 || cell.errors == cell.width) continue;
+      ++cell.errors;
+      const bool escapes = Escapes(plan, left - 1, cells);
+      --cell.errors;
+      if (escapes) return true;
     }
     return false;
-  }
-  const auto [tables, width] = cells[at];
-  for (unsigned errors = 0; errors <= std::min(left, width); ++errors) {
-    for (size_t t = 0; t < plan.tables.size(); ++t) {
-      if ((tables >> t & 1) != 0) (*in_key)[t] += errors;
-    }
-    const bool caught = EveryPatternCaught(cells, plan, at + 1, left - errors, in_key);
-    for (size_t t = 0; t < plan.tables.size(); ++t) {
-      if ((tables >> t & 1) != 0) (*in_key)[t] -= errors;
-    }
-    if (!caught) return false;
   }
   return true;
 }
@@ -49,19 +52,37 @@ uint64_t TablePlan::key_mask() const {
   return mask;
 }
 
+double TablePlan::mean_probes() const {
+  double probes = 0, choices = 1;
+  unsigned plain = bucket_bits;
+  for (CodeKind kind : codes) {
+    probes += BlockCode::Get(kind).mean_neighbours();
+    plain -= BlockCode::Get(kind).information();
+  }
+  for (unsigned flips = 0; flips <= radius && flips <= plain; ++flips) {
+    probes += choices;
+    choices = choices * (plain - flips) / (flips + 1);
+  }
+  return probes;
+}
+
+unsigned TablePlan::max_probes() const {
+  double probes = mean_probes();
+  for (CodeKind kind : codes) probes += BlockCode::Get(kind).length() - BlockCode::Get(kind).mean_neighbours();
+  return static_cast<unsigned>(probes + 0.5);
+}
+
 bool IsValid(const Plan& plan, unsigned distance) {
   if (plan.tables.empty() || plan.tables.size() > 64) return false;
-  // Bits that lie in the same keys are alike: they form one cell.
   std::map<uint64_t, unsigned> widths;
   for (unsigned bit = 0; bit < 64; ++bit) {
     uint64_t tables = 0;
     for (size_t t = 0; t < plan.tables.size(); ++t) tables |= (plan.tables[t].key_mask() >> bit & 1) << t;
     ++widths[tables];
   }
-  std::vector<std::pair<uint64_t, unsigned>> cells(widths.begin(), widths.end());
-  std::vector<unsigned> in_key(plan.tables.size());
-  // Fewer errors are caught where more are.
-  return EveryPatternCaught(cells, plan, 0, std::min(distance, 64u), &in_key);
+  std::vector<Cell> cells;
+  for (const auto& [tables, width] : widths) cells.push_back({tables, width, 0});
+  return !Escapes(plan, std::min(distance, 64u), &cells);
 }
 
 bool IsBuildable(const Plan& plan, std::string* why) {

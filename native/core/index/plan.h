@@ -27,6 +27,9 @@ struct TablePlan {
 
   unsigned key_bits() const;
   uint64_t key_mask() const;
+  // Buckets that a query reads: on average over queries, and at most.
+  double mean_probes() const;
+  unsigned max_probes() const;
 };
 
 struct Plan {
@@ -35,8 +38,8 @@ struct Plan {
   std::vector<TablePlan> tables;  // The first one, the primary, also keeps the whole fingerprint.
 };
 
-// Whether no pattern of `distance` differing bits escapes. Cost: the patterns are counted over the cells that
-// the keys' edges cut the 64 bits into, not over bits.
+// Whether no pattern of at most `distance` differing bits escapes. The patterns are searched over the cells that
+// the keys' edges cut the 64 bits into, not over bits: microseconds to milliseconds.
 bool IsValid(const Plan& plan, unsigned distance);
 
 // Whether a segment can be built on it: sizes within bounds, ranges disjoint, and each secondary table able to

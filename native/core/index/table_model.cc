@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/index/table.h"
-#include "core/index/word_map.h"
 
 namespace neardup {
 
@@ -56,7 +55,7 @@ TableModel ModelTable(const TablePlan& table, bool primary, double load, double 
   model.continued = chance[0] * (1 - more_read) + chance[1] * more_read;
   model.run_items = continuing > 0 ? overflow / continuing : 0;
   model.bytes = lines * (64 + (primary ? 1.5 : 0)) + overflow * lines * (primary ? 8 : 4);
-  model.probes = WordMap(table, 0).mean_probes();
+  model.probes = table.mean_probes();
   return model;
 }
 

@@ -54,8 +54,6 @@ WordMap::WordMap(const TablePlan& table, uint64_t last) {
     syndrome_end -= code.check();
     check += code.check();
     codes_.push_back({&code, value_end, bucket_end, syndrome_end});
-    max_probes_ += code.length();
-    mean_probes_ += code.mean_neighbours();
   }
   raw_from_ = 64 - key_bits;
   raw_to_ = raw_from_ + check;
@@ -64,8 +62,7 @@ WordMap::WordMap(const TablePlan& table, uint64_t last) {
 
   const unsigned plain = bucket_bits_ - information;
   AddFlips(plain, table.radius, 0, &flips_);
-  max_probes_ += static_cast<unsigned>(flips_.size()) - 1;
-  mean_probes_ += static_cast<double>(flips_.size()) - 1;
+  max_probes_ = table.max_probes();
 }
 
 uint64_t WordMap::EncodeCodes(uint64_t fingerprint) const {

@@ -30,7 +30,6 @@ class WordMap {
   // first, no bucket twice. Writes at most max_probes(), returns how many. *word is the fingerprint's word.
   unsigned Probes(uint64_t fingerprint, uint32_t* buckets, uint64_t* word) const;
   unsigned max_probes() const { return max_probes_; }
-  double mean_probes() const { return mean_probes_; }
 
  private:
   struct Move {
@@ -63,7 +62,6 @@ class WordMap {
   uint64_t rest_mask_ = 0;              // Bits of the word that the permutation alone fills.
   uint64_t lane_mask_ = 0;
   unsigned max_probes_ = 1;
-  double mean_probes_ = 1;
 };
 
 }  // namespace neardup
