@@ -1,17 +1,17 @@
-// Measures a segment: bulk load, bytes, queries, against the floor of as many independent random reads of cache
-// lines over as many bytes. Usage: index_bench COUNT PLAN [k]; prints one line per measurement.
+// Measures a segment: bulk load, bytes, queries, against the floor of as many independent random reads of
+// cache lines over as many bytes. Usage: index_bench COUNT PLAN [k]; prints one line per measurement.
 #include <algorithm>
-#include <ctime>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <vector>
 
 #include "core/base/bits.h"
 #include "core/base/memory.h"
-#include "core/index/planner.h"
 #include "core/index/planned_segment.h"
+#include "core/index/planner.h"
 
 using namespace neardup;
 
@@ -31,7 +31,9 @@ struct Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
   }
-  uint64_t Below(uint64_t n) { return static_cast<uint64_t>((static_cast<unsigned __int128>(Next()) * n) >> 64); }
+  uint64_t Below(uint64_t n) {
+    return static_cast<uint64_t>((static_cast<unsigned __int128>(Next()) * n) >> 64);
+  }
 };
 
 uint64_t Flip(uint64_t x, unsigned bits, Random* random) {
@@ -68,18 +70,28 @@ Plan MakePlan(const std::string& name, unsigned bits, double load) {
   if (name == "2h15") halves({h15, h15});
   if (name == "2h31") halves({h31});
   if (name == "2g") halves({golay});
-  if (name == "3") for (unsigned t = 0; t < 3; ++t) plan.tables.push_back(MakeTable({20, 20, 24}, {t}, t == 2, t == 2 ? std::vector<CodeKind>{h15} : std::vector<CodeKind>{}, bits));
-  if (name == "3g") for (unsigned t = 0; t < 3; ++t) plan.tables.push_back(MakeTable({17, 17, 30}, {t}, t == 2, t == 2 ? std::vector<CodeKind>{golay} : std::vector<CodeKind>{}, bits));
-  if (name == "4") for (unsigned t = 0; t < 4; ++t) plan.tables.push_back(MakeTable({16, 16, 16, 16}, {t}, 0, {}, bits));
+  if (name == "3")
+    for (unsigned t = 0; t < 3; ++t)
+      plan.tables.push_back(MakeTable({20, 20, 24}, {t}, t == 2,
+                                      t == 2 ? std::vector<CodeKind>{h15} : std::vector<CodeKind>{}, bits));
+  if (name == "3g")
+    for (unsigned t = 0; t < 3; ++t)
+      plan.tables.push_back(MakeTable({17, 17, 30}, {t}, t == 2,
+                                      t == 2 ? std::vector<CodeKind>{golay} : std::vector<CodeKind>{}, bits));
+  if (name == "4")
+    for (unsigned t = 0; t < 4; ++t) plan.tables.push_back(MakeTable({16, 16, 16, 16}, {t}, 0, {}, bits));
   if (name == "6" || name == "8") {
     const bool six = name == "6";
-    std::vector<unsigned> widths = six ? std::vector<unsigned>{11, 11, 10, 11, 11, 10} : std::vector<unsigned>(8, 8);
+    std::vector<unsigned> widths =
+        six ? std::vector<unsigned>{11, 11, 10, 11, 11, 10} : std::vector<unsigned>(8, 8);
     const unsigned s = six ? 3 : 4;
-    for (unsigned half = 0; half < 2; ++half) for (unsigned without = s; without-- > 0;) {
-      std::vector<unsigned> chosen;
-      for (unsigned i = 0; i < s; ++i) if (i != without) chosen.push_back(half * s + i);
-      plan.tables.push_back(MakeTable(widths, chosen, 0, {}, bits));
-    }
+    for (unsigned half = 0; half < 2; ++half)
+      for (unsigned without = s; without-- > 0;) {
+        std::vector<unsigned> chosen;
+        for (unsigned i = 0; i < s; ++i)
+          if (i != without) chosen.push_back(half * s + i);
+        plan.tables.push_back(MakeTable(widths, chosen, 0, {}, bits));
+      }
   }
   return plan;
 }
@@ -119,16 +131,21 @@ int main(int argc, char** argv) {
   const int rounds = argc > 5 ? std::atoi(argv[5]) : 5;
   Random random{1};
   Buffer codes_buffer, ids_buffer;
-  if (!Buffer::AllocateArray(n, 8, &codes_buffer).ok() || !Buffer::AllocateArray(n, 8, &ids_buffer).ok()) return 1;
+  if (!Buffer::AllocateArray(n, 8, &codes_buffer).ok() || !Buffer::AllocateArray(n, 8, &ids_buffer).ok())
+    return 1;
   uint64_t* codes = codes_buffer.as<uint64_t>();
   uint64_t* ids = ids_buffer.as<uint64_t>();
   for (size_t i = 0; i < n; ++i) {
-    codes[i] = i % 100 == 99 ? Flip(codes[random.Below(i)], static_cast<unsigned>(random.Below(4)), &random) : random.Next();
+    codes[i] = i % 100 == 99 ? Flip(codes[random.Below(i)], static_cast<unsigned>(random.Below(4)), &random)
+                             : random.Next();
     ids[i] = i;
   }
   const size_t q = 200000;
   std::vector<uint64_t> queries(q);
-  for (size_t i = 0; i < q; ++i) queries[i] = std::getenv("RANDOM_ONLY") == nullptr && i % 2 ? Flip(codes[random.Below(n)], static_cast<unsigned>(random.Below(4)), &random) : random.Next();
+  for (size_t i = 0; i < q; ++i)
+    queries[i] = std::getenv("RANDOM_ONLY") == nullptr && i % 2
+                     ? Flip(codes[random.Below(n)], static_cast<unsigned>(random.Below(4)), &random)
+                     : random.Next();
 
   Plan plan = MakePlan(name, bits, load);
   if (name == "auto") {  // The bytes per entry follow.
@@ -140,7 +157,10 @@ int main(int argc, char** argv) {
     const auto options = ListPlans(request);
     for (size_t i = 0; i < options.size() && i < 8; ++i) {
       const PlanOption& o = options[i];
-      std::printf("   option %s: %.2f B, load %.2f, key %u, bucket bits %u, %.1f probes, %.0f ns%s\n", o.name.c_str(), o.bytes / static_cast<double>(n), o.plan.load, o.key_bits, o.scan ? 0 : o.plan.tables.back().bucket_bits, o.probes, o.nanoseconds, o.fits ? "" : " (does not fit)");
+      std::printf("   option %s: %.2f B, load %.2f, key %u, bucket bits %u, %.1f probes, %.0f ns%s\n",
+                  o.name.c_str(), o.bytes / static_cast<double>(n), o.plan.load, o.key_bits,
+                  o.scan ? 0 : o.plan.tables.back().bucket_bits, o.probes, o.nanoseconds,
+                  o.fits ? "" : " (does not fit)");
     }
     plan = options[0].plan;
   }
@@ -150,10 +170,16 @@ int main(int argc, char** argv) {
   const Status status = PlannedSegment::Build(plan, codes, ids, n, 1, &segment);
   const double load_seconds = Now() - start;
   if (!status.ok()) return std::puts(status.message().c_str()), 1;
-  std::printf("n=%zu plan=%s bits=%u load=%.2f: %.2f B/entry, bulk %.2f M/s\n", n, name.c_str(), bits, load, static_cast<double>(segment.bytes()) / static_cast<double>(n), n / load_seconds / 1e6);
+  std::printf("n=%zu plan=%s bits=%u load=%.2f: %.2f B/entry, bulk %.2f M/s\n", n, name.c_str(), bits, load,
+              static_cast<double>(segment.bytes()) / static_cast<double>(n), n / load_seconds / 1e6);
   for (const Table& t : segment.tables()) {
     const TableStats& s = t.stats();
-    std::printf("   cap %u lines %.2fM (%.2f B) overflowing %.1f%% overflow %.2f B longest %lu probes %.1f bytes %.2f\n", t.capacity(), s.lines / 1e6, 64.0 * s.lines / n, 100.0 * s.overflowing_lines / s.lines, (&t == &segment.tables()[0] ? 8.0 : 4.0) * s.overflow_entries / n, s.longest_run, segment.plan().tables[&t - segment.tables().data()].mean_probes(), double(t.bytes()) / n);
+    std::printf(
+        "   cap %u lines %.2fM (%.2f B) overflowing %.1f%% overflow %.2f B longest %lu probes %.1f bytes "
+        "%.2f\n",
+        t.capacity(), s.lines / 1e6, 64.0 * s.lines / n, 100.0 * s.overflowing_lines / s.lines,
+        (&t == &segment.tables()[0] ? 8.0 : 4.0) * s.overflow_entries / n, s.longest_run,
+        segment.plan().tables[&t - segment.tables().data()].mean_probes(), double(t.bytes()) / n);
   }
   QueryScratch scratch;
   std::vector<RowMatch> matches;
@@ -177,9 +203,15 @@ int main(int argc, char** argv) {
     best = std::min(best, (Now() - start) / static_cast<double>(q));
     counters = scratch.counters;
   }
-  const double lines = static_cast<double>(counters.probes + counters.runs + 3 * found + counters.resolved) / static_cast<double>(q);
+  const double lines = static_cast<double>(counters.probes + counters.runs + 3 * found + counters.resolved) /
+                       static_cast<double>(q);
   const double floor = FloorPerLine(segment.bytes());
-  std::printf("   k=%u: %.3f M queries/s (%.0f ns), %.2f probes %.2f runs %.2f resolved %.2f found; %.1f lines, floor %.1f ns/line = %.0f ns, ratio %.2f (sum %lx)\n", k, 1e-6 / best, best * 1e9, double(counters.probes) / q, double(counters.runs) / q, double(counters.resolved) / q, double(found) / q, lines, floor, lines * floor, best * 1e9 / (lines * floor), id_sum);
+  std::printf(
+      "   k=%u: %.3f M queries/s (%.0f ns), %.2f probes %.2f runs %.2f resolved %.2f found; %.1f lines, "
+      "floor %.1f ns/line = %.0f ns, ratio %.2f (sum %lx)\n",
+      k, 1e-6 / best, best * 1e9, double(counters.probes) / q, double(counters.runs) / q,
+      double(counters.resolved) / q, double(found) / q, lines, floor, lines * floor,
+      best * 1e9 / (lines * floor), id_sum);
   // Check against a scan.
   size_t wrong = 0;
   const size_t checks = n > 20000000 ? 20 : 200;
@@ -190,7 +222,8 @@ int main(int argc, char** argv) {
     for (const RowMatch& m : matches) {
       segment.ids().ForEach(m.row, [&](uint64_t id) { got.push_back(id); });
     }
-    for (size_t j = 0; j < n; ++j) if (PopCount(codes[j] ^ queries[i]) <= k) expected.push_back(ids[j]);
+    for (size_t j = 0; j < n; ++j)
+      if (PopCount(codes[j] ^ queries[i]) <= k) expected.push_back(ids[j]);
     std::sort(got.begin(), got.end());
     wrong += got != expected;
   }

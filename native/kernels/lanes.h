@@ -1,5 +1,6 @@
-// The innermost loop of an indexed query: which of the sixteen 32-bit lanes of a cache line are near to a given
-// lane. All implementations give the same answers; call them by kernels::Active(). Thread-safe: no state.
+// The innermost loop of an indexed query: which of the sixteen 32-bit lanes of a cache line are near to a
+// given lane. All implementations give the same answers; call them by kernels::Active(). Thread-safe: no
+// state.
 #ifndef NEARDUP_KERNELS_LANES_H_
 #define NEARDUP_KERNELS_LANES_H_
 
@@ -8,14 +9,14 @@
 
 namespace neardup::kernels {
 
-// The last byte of a line: how many of its lanes are in use, from the first on (low four bits), and, by its top
-// bit, that the line continues elsewhere.
+// The last byte of a line: how many of its lanes are in use, from the first on (low four bits), and, by its
+// top bit, that the line continues elsewhere.
 constexpr uint8_t kLineContinues = 0x80;
 
-// MatchLanes: out[i], i < count, has bit j set when lane j of lines[i] is in use and differs from lanes[i] in at
-// most k bits, and bit 16 when the line continues. Lines are aligned to 64 bytes. Meanwhile the lines of the next
-// call, ahead[0..ahead_count-1], are prefetched, one for each line compared: requests go out as fast as memory
-// takes them, and the comparing is done while they wait. O(count).
+// MatchLanes: out[i], i < count, has bit j set when lane j of lines[i] is in use and differs from lanes[i] in
+// at most k bits, and bit 16 when the line continues. Lines are aligned to 64 bytes. Meanwhile the lines of
+// the next call, ahead[0..ahead_count-1], are prefetched, one for each line compared: requests go out as fast
+// as memory takes them, and the comparing is done while they wait. O(count).
 struct LaneQuery {
   const uint8_t* const* lines;
   const uint32_t* lanes;

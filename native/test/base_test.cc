@@ -15,7 +15,8 @@ namespace neardup::test {
 TEST_CASE("radix sort sorts") {
   Random random{3};
   for (const size_t n : {0, 1, 2, 100, 5000, 300000}) {
-    for (const uint64_t mask : {~uint64_t{0}, uint64_t{0xff}, uint64_t{0xf} << 60, uint64_t{0}, uint64_t{0x8000000000000001}}) {
+    for (const uint64_t mask :
+         {~uint64_t{0}, uint64_t{0xff}, uint64_t{0xf} << 60, uint64_t{0}, uint64_t{0x8000000000000001}}) {
       std::vector<uint64_t> words(n), scratch(n);
       std::vector<WordAndValue> items(n), item_scratch(n);
       for (size_t i = 0; i < n; ++i) {
@@ -25,7 +26,9 @@ TEST_CASE("radix sort sorts") {
       std::vector<uint64_t> sorted = words;
       std::sort(sorted.begin(), sorted.end());
       std::vector<WordAndValue> sorted_items = items;
-      const auto less = [](const WordAndValue& a, const WordAndValue& b) { return a.word != b.word ? a.word < b.word : a.value < b.value; };
+      const auto less = [](const WordAndValue& a, const WordAndValue& b) {
+        return a.word != b.word ? a.word < b.word : a.value < b.value;
+      };
       std::sort(sorted_items.begin(), sorted_items.end(), less);
       for (const unsigned threads : {1u, 3u}) {
         std::vector<uint64_t> mine = words;
@@ -33,7 +36,8 @@ TEST_CASE("radix sort sorts") {
         CHECK(mine == sorted);
         std::vector<WordAndValue> pairs = items;
         RadixSort(pairs.data(), item_scratch.data(), n, threads);
-        CHECK(std::equal(pairs.begin(), pairs.end(), sorted_items.begin(), [](auto& a, auto& b) { return a.word == b.word && a.value == b.value; }));
+        CHECK(std::equal(pairs.begin(), pairs.end(), sorted_items.begin(),
+                         [](auto& a, auto& b) { return a.word == b.word && a.value == b.value; }));
       }
     }
   }

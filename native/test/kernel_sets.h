@@ -24,9 +24,8 @@ inline std::vector<kernels::Kernels> KernelSets() {
   for (const kernels::Kernels* set : kernels::Available()) sets.push_back(*set);
 #ifdef NEARDUP_SIMDE
   namespace emulated = kernels::avx512_emulated;
-  sets.push_back(
-      {"avx512 emulated", emulated::CountOnes, emulated::SumWeights, emulated::Distances, emulated::Within,
-       emulated::MatchLanes});
+  sets.push_back({"avx512 emulated", emulated::CountOnes, emulated::SumWeights, emulated::Distances,
+                  emulated::Within, emulated::MatchLanes});
 #endif
   return sets;
 }

@@ -43,12 +43,14 @@ Answer Query(const PlannedSegment& segment, const std::vector<uint64_t>& queries
   segment.QueryBatch(queries.data(), queries.size(), k, &scratch, &matches);
   Answer answer;
   for (const RowMatch& m : matches) {
-    segment.ids().ForEach(m.row, [&](uint64_t id) { answer.push_back({m.query, m.distance, m.fingerprint, id}); });
+    segment.ids().ForEach(m.row, [&](uint64_t id) {
+      answer.push_back({m.query, m.distance, m.fingerprint, id});
+    });
   }
   return answer;
 }
 
-const char* const kKinds[] = {"uniform",   "near",     "constant top", "constant low",
+const char* const kKinds[] = {"uniform",   "near",      "constant top", "constant low",
                               "identical", "templates", "few bits",     "biased"};
 
 Data Make(const std::string& kind, size_t n, Random* random) {
@@ -77,7 +79,8 @@ Data Make(const std::string& kind, size_t n, Random* random) {
 std::vector<uint64_t> Queries(const Data& data, size_t n, unsigned k, Random* random) {
   std::vector<uint64_t> queries;
   for (size_t i = 0; i < n; ++i) {
-    const uint64_t stored = data.fingerprints.empty() ? 0 : data.fingerprints[random->Below(data.fingerprints.size())];
+    const uint64_t stored =
+        data.fingerprints.empty() ? 0 : data.fingerprints[random->Below(data.fingerprints.size())];
     queries.push_back(i % 3 == 2 ? random->Next() : Flip(stored, random->Below(k + 2), random));
   }
   return queries;
@@ -104,7 +107,9 @@ TEST_CASE("planned segment: every plan gives what a scan gives, on every kind of
           CAPTURE(k);
           CAPTURE(option.name);
           PlannedSegment segment;
-          REQUIRE(PlannedSegment::Build(option.plan, data.fingerprints.data(), data.ids.data(), n, 2, &segment).ok());
+          REQUIRE(
+              PlannedSegment::Build(option.plan, data.fingerprints.data(), data.ids.data(), n, 2, &segment)
+                  .ok());
           CHECK(segment.size() == n);
           CHECK(Query(segment, queries, k) == expected);
           if (k > 1) CHECK(Query(segment, queries, k - 1) == Scan(data, queries, k - 1));
@@ -128,7 +133,9 @@ TEST_CASE("planned segment: large enough for many superblocks and long overflow 
       const PlanOption option = ListPlans(request)[0];
       CAPTURE(kind);
       CAPTURE(option.name);
-      REQUIRE(PlannedSegment::Build(option.plan, data.fingerprints.data(), data.ids.data(), data.ids.size(), 2, &segment).ok());
+      REQUIRE(PlannedSegment::Build(option.plan, data.fingerprints.data(), data.ids.data(), data.ids.size(),
+                                    2, &segment)
+                  .ok());
       CHECK(Query(segment, queries, 3) == expected);
     }
   }
@@ -147,7 +154,9 @@ TEST_CASE("planned segment: lists and finds what it was given, for any number of
     std::vector<std::pair<uint64_t, uint64_t>> first_rows;
     for (const unsigned threads : {1u, 3u}) {
       PlannedSegment segment;
-      REQUIRE(PlannedSegment::Build(plan, data.fingerprints.data(), data.ids.data(), data.ids.size(), threads, &segment).ok());
+      REQUIRE(PlannedSegment::Build(plan, data.fingerprints.data(), data.ids.data(), data.ids.size(), threads,
+                                    &segment)
+                  .ok());
       CHECK(segment.fingerprint_count() == expected.size());
       std::map<uint64_t, std::multiset<uint64_t>> got;
       std::vector<std::pair<uint64_t, uint64_t>> rows;
@@ -185,7 +194,8 @@ TEST_CASE("planned segment: the planner's bytes are the segment's") {
     CAPTURE(option.name);
     REQUIRE(option.fits);
     PlannedSegment segment;
-    REQUIRE(PlannedSegment::Build(option.plan, data.fingerprints.data(), ids.data(), ids.size(), 1, &segment).ok());
+    REQUIRE(PlannedSegment::Build(option.plan, data.fingerprints.data(), ids.data(), ids.size(), 1, &segment)
+                .ok());
     CHECK(static_cast<double>(segment.bytes()) == doctest::Approx(option.bytes).epsilon(0.04));
   }
 }
@@ -197,7 +207,8 @@ TEST_CASE("planned segment: a million ids of one fingerprint share a row") {
   PlanRequest request;
   request.count = n;
   PlannedSegment segment;
-  REQUIRE(PlannedSegment::Build(ListPlans(request)[0].plan, fingerprints.data(), ids.data(), n, 2, &segment).ok());
+  REQUIRE(PlannedSegment::Build(ListPlans(request)[0].plan, fingerprints.data(), ids.data(), n, 2, &segment)
+              .ok());
   CHECK(segment.fingerprint_count() == 1);
   CHECK(segment.bytes() < 4 * n);
   const Answer answer = Query(segment, {42 ^ 7}, 3);

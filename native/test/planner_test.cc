@@ -16,7 +16,8 @@
 namespace neardup::test {
 
 TEST_CASE("a block code puts values within one bit into its neighbouring buckets") {
-  for (const CodeKind kind : {CodeKind::kHamming7, CodeKind::kHamming15, CodeKind::kHamming31, CodeKind::kGolay23}) {
+  for (const CodeKind kind :
+       {CodeKind::kHamming7, CodeKind::kHamming15, CodeKind::kHamming31, CodeKind::kGolay23}) {
     const BlockCode& code = BlockCode::Get(kind);
     Random random{1};
     size_t wrong = 0;
@@ -25,7 +26,8 @@ TEST_CASE("a block code puts values within one bit into its neighbouring buckets
       const uint32_t syndrome = code.Syndrome(value), bucket = code.Bucket(value, syndrome);
       wrong += code.Value(bucket, syndrome) != value;
       std::set<uint32_t> buckets = {bucket};
-      for (uint32_t n = 0; n < code.neighbour_count(syndrome); ++n) buckets.insert(bucket ^ code.neighbours(syndrome)[n]);
+      for (uint32_t n = 0; n < code.neighbour_count(syndrome); ++n)
+        buckets.insert(bucket ^ code.neighbours(syndrome)[n]);
       wrong += buckets.size() != code.neighbour_count(syndrome) + 1;
       for (unsigned bit = 0; bit < code.length(); ++bit) {
         const uint32_t near = value ^ 1u << bit;
@@ -41,14 +43,16 @@ TEST_CASE("perfect codes: every bucket holds as many values, few are neighbours"
     CodeKind kind;
     unsigned length, information;
     double most_neighbours;
-  } codes[] = {{CodeKind::kHamming7, 7, 4, 3}, {CodeKind::kHamming15, 15, 11, 7}, {CodeKind::kGolay23, 23, 12, 5}};
+  } codes[] = {
+      {CodeKind::kHamming7, 7, 4, 3}, {CodeKind::kHamming15, 15, 11, 7}, {CodeKind::kGolay23, 23, 12, 5}};
   for (const auto& expected : codes) {
     const BlockCode& code = BlockCode::Get(expected.kind);
     CHECK(code.length() == expected.length);
     CHECK(code.information() == expected.information);
     CHECK(code.mean_neighbours() <= expected.most_neighbours);
     std::vector<uint32_t> sizes(1u << code.information());
-    for (uint32_t value = 0; value < 1u << code.length(); ++value) ++sizes[code.Bucket(value, code.Syndrome(value))];
+    for (uint32_t value = 0; value < 1u << code.length(); ++value)
+      ++sizes[code.Bucket(value, code.Syndrome(value))];
     CHECK(std::all_of(sizes.begin(), sizes.end(), [&](uint32_t size) { return size == 1u << code.check(); }));
   }
 }
@@ -87,7 +91,8 @@ TEST_CASE("a word map is one to one and its probes cover the radius") {
       near ^= random.Next() & ~table.key_mask();
       REQUIRE(set.count(map.BucketOf(map.Encode(near))) == 1);
       const uint64_t lane_bit = uint64_t{1} << random.Below(64);
-      if ((lane_bit & map.lane_mask()) != 0) REQUIRE(PopCount((map.Encode(x ^ lane_bit) ^ word) & 0xffffffff) == 1);
+      if ((lane_bit & map.lane_mask()) != 0)
+        REQUIRE(PopCount((map.Encode(x ^ lane_bit) ^ word) & 0xffffffff) == 1);
     }
     CHECK(all_probes / 2000 == doctest::Approx(table.mean_probes()).epsilon(0.05));
   }
@@ -122,14 +127,17 @@ TEST_CASE("the validity check agrees with the patterns themselves") {
     Plan plan;
     const uint64_t tables = 1 + random.Below(4);
     for (uint64_t t = 0; t < tables; ++t) {
-      const auto low = static_cast<uint8_t>(random.Below(40)), width = static_cast<uint8_t>(4 + random.Below(20));
+      const auto low = static_cast<uint8_t>(random.Below(40)),
+                 width = static_cast<uint8_t>(4 + random.Below(20));
       plan.tables.push_back({{{low, width}}, static_cast<unsigned>(random.Below(3)), {}, 4});
     }
     bool all = true;
     for (unsigned a = 0; a < 64; ++a) {
       for (unsigned b = a + 1; b < 64; ++b) {
         const uint64_t pattern = uint64_t{1} << a | uint64_t{1} << b;
-        all = all && std::any_of(plan.tables.begin(), plan.tables.end(), [&](const TablePlan& t) { return PopCount(pattern & t.key_mask()) <= t.radius; });
+        all = all && std::any_of(plan.tables.begin(), plan.tables.end(), [&](const TablePlan& t) {
+                return PopCount(pattern & t.key_mask()) <= t.radius;
+              });
       }
     }
     valid += all;

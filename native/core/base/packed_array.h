@@ -28,8 +28,9 @@ inline uint64_t PackedGet(const uint8_t* data, size_t index, unsigned width) {
   return (word >> (bit & 7)) & ((uint64_t{1} << width) - 1);
 }
 
-// Writes consecutive items into zeroed memory. Several writers may fill neighbouring ranges of one array at the
-// same time: only whole 8-byte words that belong to one writer are stored, the shared ones are merged atomically.
+// Writes consecutive items into zeroed memory. Several writers may fill neighbouring ranges of one array at
+// the same time: only whole 8-byte words that belong to one writer are stored, the shared ones are merged
+// atomically.
 class PackedWriter {
  public:
   PackedWriter(uint8_t* data, size_t index, unsigned width) : width_(width) {

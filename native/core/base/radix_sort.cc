@@ -10,8 +10,8 @@ namespace neardup {
 
 namespace {
 
-constexpr unsigned kMaxDigit = 11;       // 2,048 streams: their current lines fit L2.
-constexpr size_t kInsertionLimit = 24;   // Below this, insertion beats another pass.
+constexpr unsigned kMaxDigit = 11;      // 2,048 streams: their current lines fit L2.
+constexpr size_t kInsertionLimit = 24;  // Below this, insertion beats another pass.
 constexpr size_t kParallelLimit = 1 << 16;
 
 inline uint64_t WordOf(uint64_t item) { return item; }
@@ -62,7 +62,8 @@ void SortPart(T* items, T* other, size_t count, unsigned bits_left, bool into_ot
     std::memset(starts, 0, sizeof(size_t) * (mask + 2));
     for (size_t i = 0; i < count; ++i) ++starts[((WordOf(items[i]) >> shift) & mask) + 1];
     bits_left = shift;
-    if (starts[((WordOf(items[0]) >> shift) & mask) + 1] == count) continue;  // One digit only: nothing to move.
+    if (starts[((WordOf(items[0]) >> shift) & mask) + 1] == count)
+      continue;  // One digit only: nothing to move.
     for (size_t d = 0; d < mask; ++d) starts[d + 1] += starts[d];
     for (size_t i = 0; i < count; ++i) other[starts[(WordOf(items[i]) >> shift) & mask]++] = items[i];
     size_t start = 0;
@@ -90,7 +91,8 @@ void Sort(T* items, T* scratch, size_t count, unsigned threads) {
   std::vector<size_t> at(threads * kParts);
   ParallelFor(threads, threads, [&](size_t t) {
     size_t* counts = &at[t * kParts];
-    for (size_t i = t * chunk; i < std::min(count, (t + 1) * chunk); ++i) ++counts[WordOf(items[i]) >> (64 - kDigit)];
+    for (size_t i = t * chunk; i < std::min(count, (t + 1) * chunk); ++i)
+      ++counts[WordOf(items[i]) >> (64 - kDigit)];
   });
   std::vector<size_t> starts(kParts + 1);
   size_t total = 0;
@@ -110,7 +112,8 @@ void Sort(T* items, T* scratch, size_t count, unsigned threads) {
     }
   });
   ParallelFor(threads, kParts, [&](size_t part) {
-    SortPart(scratch + starts[part], items + starts[part], starts[part + 1] - starts[part], 64 - kDigit, true);
+    SortPart(scratch + starts[part], items + starts[part], starts[part + 1] - starts[part], 64 - kDigit,
+             true);
   });
 }
 

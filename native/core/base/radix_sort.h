@@ -1,6 +1,6 @@
-// Sorts 64-bit words, alone or with a value, by most significant digits first: one pass over memory splits the
-// input into parts that fit the cache, and the rest happens there. O(n) for spread keys; equal and clustered
-// keys cost no more than O(64 / 8) passes.
+// Sorts 64-bit words, alone or with a value, by most significant digits first: one pass over memory splits
+// the input into parts that fit the cache, and the rest happens there. O(n) for spread keys; equal and
+// clustered keys cost no more than O(64 / 8) passes.
 #ifndef NEARDUP_CORE_BASE_RADIX_SORT_H_
 #define NEARDUP_CORE_BASE_RADIX_SORT_H_
 

@@ -6,8 +6,8 @@ namespace neardup {
 
 namespace {
 
-// Columns of the parity check matrix, by bit of the value: unit vectors for the check bits, then one column per
-// information bit.
+// Columns of the parity check matrix, by bit of the value: unit vectors for the check bits, then one column
+// per information bit.
 std::vector<uint32_t> Columns(CodeKind kind) {
   std::vector<uint32_t> columns;
   if (kind == CodeKind::kGolay23) {

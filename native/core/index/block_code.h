@@ -1,9 +1,9 @@
-// Keys that differ in one bit, brought together. A table with flip radius 1 would read one bucket per key bit.
-// A perfect code on part of the key does better: each value belongs to the codeword within the code's radius,
-// the codeword's information bits number the bucket, and the values within one bit of a query fall into few
-// buckets: 8 instead of 12 for Hamming (15,11), 16 instead of 27 for Hamming (31,26), about 6 instead of 13 for
-// Golay (23,12). The syndrome, kept with the entry, gives the value back.
-// Immutable, shared, thread-safe.
+// Keys that differ in one bit, brought together. A table with flip radius 1 would read one bucket per key
+// bit. A perfect code on part of the key does better: each value belongs to the codeword within the code's
+// radius, the codeword's information bits number the bucket, and the values within one bit of a query fall
+// into few buckets: 8 instead of 12 for Hamming (15,11), 16 instead of 27 for Hamming (31,26), about 6
+// instead of 13 for Golay (23,12). The syndrome, kept with the entry, gives the value back. Immutable,
+// shared, thread-safe.
 #ifndef NEARDUP_CORE_INDEX_BLOCK_CODE_H_
 #define NEARDUP_CORE_INDEX_BLOCK_CODE_H_
 
@@ -18,7 +18,7 @@ class BlockCode {
  public:
   static const BlockCode& Get(CodeKind kind);
 
-  unsigned length() const { return length_; }           // Bits of a value.
+  unsigned length() const { return length_; }            // Bits of a value.
   unsigned information() const { return information_; }  // Bits of a bucket number.
   unsigned check() const { return length_ - information_; }
 
@@ -44,8 +44,8 @@ class BlockCode {
   explicit BlockCode(CodeKind kind);
 
   unsigned length_, information_;
-  uint16_t bytes_[4][256];         // Syndromes of each byte of a value.
-  std::vector<uint32_t> leader_;   // Information bits of the lightest error with this syndrome.
+  uint16_t bytes_[4][256];        // Syndromes of each byte of a value.
+  std::vector<uint32_t> leader_;  // Information bits of the lightest error with this syndrome.
   std::vector<uint32_t> starts_, masks_;
 };
 

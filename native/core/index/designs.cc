@@ -36,7 +36,8 @@ void Choose(const std::vector<BitRange>& pieces, size_t count, size_t from, std:
   }
 }
 
-// A block: looked up with `radius` flips, or (parts > radius) by the exact choices of parts - radius of its parts.
+// A block: looked up with `radius` flips, or (parts > radius) by the exact choices of parts - radius of its
+// parts.
 struct Block {
   unsigned radius;
   unsigned parts;  // 0: flips.
@@ -49,13 +50,15 @@ double Binomial(unsigned n, unsigned k) {
   return result;
 }
 
-// Widths: exact keys get the bits that number the lines, if there is room; what is left goes to flipped blocks,
-// whose codes can use it.
+// Widths: exact keys get the bits that number the lines, if there is room; what is left goes to flipped
+// blocks, whose codes can use it.
 bool Widths(const std::vector<Block>& blocks, double need, std::vector<unsigned>* widths) {
   double exact = 0, flips = 0;
   for (const Block& b : blocks) (b.radius == 0 || b.parts != 0 ? exact : flips) += 1 / b.KeyShare();
   const double equal = 64 / (exact + flips);
-  const double key = flips == 0 ? equal : std::clamp(std::max(need, (64 - flips * kMaxKey) / std::max(exact, 1.0)), std::min(8.0, equal), equal);
+  const double key = flips == 0 ? equal
+                                : std::clamp(std::max(need, (64 - flips * kMaxKey) / std::max(exact, 1.0)),
+                                             std::min(8.0, equal), equal);
   const double flipped = flips == 0 ? 0 : (64 - exact * key) / flips;
   unsigned used = 0;
   for (size_t i = 0; i < blocks.size(); ++i) {
@@ -82,13 +85,22 @@ bool Make(const std::vector<Block>& blocks, double need, Design* design) {
     } else {
       std::vector<BitRange> chosen;
       Choose(Cut(range, blocks[i].parts), blocks[i].parts - blocks[i].radius, 0, &chosen,
-             [&](const std::vector<BitRange>& key) { design->tables.push_back({key, 0}); });
+             [&](const std::vector<BitRange>& key) {
+               design->tables.push_back({key, 0});
+             });
     }
   }
-  for (const DesignTable& table : design->tables) {
+  for (DesignTable& table : design->tables) {
+    // Fewer bits of a key have no more errors: a long key is cut to what a table can number.
     unsigned bits = 0;
-    for (BitRange range : table.key) bits += range.width;
-    if (bits < kMinKey || bits > kMaxKey) return false;
+    for (BitRange& range : table.key) {
+      const unsigned width = std::min<unsigned>(range.width, kMaxKey - bits);
+      range.low = static_cast<uint8_t>(range.low + range.width - width);
+      range.width = static_cast<uint8_t>(width);
+      bits += width;
+    }
+    while (table.key.back().width == 0) table.key.pop_back();
+    if (bits < kMinKey) return false;
   }
   return design->tables.size() <= kMaxTables;
 }
@@ -115,7 +127,8 @@ Design TwoLevels(unsigned distance) {
       const unsigned width = rest / parts + (part < rest % parts), end = at + width;
       std::vector<BitRange> key = {block};
       const unsigned below = block.low;
-      if (at < below) key.push_back({static_cast<uint8_t>(at), static_cast<uint8_t>(std::min(end, below) - at)});
+      if (at < below)
+        key.push_back({static_cast<uint8_t>(at), static_cast<uint8_t>(std::min(end, below) - at)});
       if (end > below) {
         const unsigned from = std::max(at, below) + block.width;
         key.push_back({static_cast<uint8_t>(from), static_cast<uint8_t>(end + block.width - from)});
@@ -124,7 +137,8 @@ Design TwoLevels(unsigned distance) {
       at = end;
     }
   }
-  design.name = std::to_string(design.tables.size()) + " tables (two levels of " + std::to_string(parts) + " exact blocks)";
+  design.name = std::to_string(design.tables.size()) + " tables (two levels of " + std::to_string(parts) +
+                " exact blocks)";
   return design;
 }
 
@@ -135,7 +149,8 @@ std::vector<Design> ListDesigns(unsigned distance, double entries) {
   const double need = std::log2(std::max(2.0, entries / 9));
   std::vector<Block> blocks;
   // Radii in ascending order, so that the primary table is one with the fewest probes.
-  const std::function<void(unsigned, Block)> extend = [&](unsigned left, Block last) {
+  const std::function<void(unsigned, Block, double)> extend = [&](unsigned left, Block last, double tables) {
+    if (tables > kMaxTables) return;
     if (left == 0) {
       Design design;
       if (Make(blocks, need, &design)) {
@@ -145,17 +160,18 @@ std::vector<Design> ListDesigns(unsigned distance, double entries) {
       return;
     }
     for (unsigned radius = last.radius; radius + 1 <= left; ++radius) {
-      if (radius + 1 < left && left - (radius + 1) < radius + 1) continue;  // The next radius would be smaller.
+      if (radius + 1 < left && left - (radius + 1) < radius + 1)
+        continue;  // The next radius would be smaller.
       for (unsigned parts = radius == last.radius ? last.parts : 0; parts <= 12; ++parts) {
         if (parts != 0 && (radius == 0 || parts <= radius || Binomial(parts, radius) > kMaxTables)) continue;
         if (parts == 0 && radius > kMaxFlips) continue;
         blocks.push_back({radius, parts});
-        extend(left - (radius + 1), {radius, parts});
+        extend(left - (radius + 1), {radius, parts}, tables + (parts == 0 ? 1 : Binomial(parts, radius)));
         blocks.pop_back();
       }
     }
   };
-  extend(distance + 1, {0, 0});
+  extend(distance + 1, {0, 0}, 0);
   if (distance >= 1 && distance <= 4) {
     Design two = TwoLevels(distance);
     if (two.tables.size() <= kMaxTables) designs.push_back(std::move(two));
@@ -178,8 +194,10 @@ std::vector<Design> PublishedDesigns() {
 std::vector<TablePlan> Numberings(const DesignTable& table, bool primary, double load, double entries) {
   std::vector<std::vector<CodeKind>> sets = {{}};
   if (table.radius == 1) {
-    const CodeKind h7 = CodeKind::kHamming7, h15 = CodeKind::kHamming15, h31 = CodeKind::kHamming31, g23 = CodeKind::kGolay23;
-    sets = {{}, {h7}, {h7, h7}, {h7, h7, h7}, {h15}, {h15, h7}, {h15, h7, h7}, {h15, h15}, {h31}, {g23}, {g23, h7}};
+    const CodeKind h7 = CodeKind::kHamming7, h15 = CodeKind::kHamming15, h31 = CodeKind::kHamming31,
+                   g23 = CodeKind::kGolay23;
+    sets = {{},         {h7},  {h7, h7}, {h7, h7, h7}, {h15}, {h15, h7}, {h15, h7, h7},
+            {h15, h15}, {h31}, {g23},    {g23, h7}};
   }
   const unsigned capacity = primary ? 11 : kSecondaryCapacity;
   const int need = static_cast<int>(std::ceil(std::log2(std::max(2.0, entries / (load * capacity)))));
@@ -195,7 +213,8 @@ std::vector<TablePlan> Numberings(const DesignTable& table, bool primary, double
       information += BlockCode::Get(kind).information();
     }
     if (length > plan.key_bits()) continue;
-    const int least = std::max(1, static_cast<int>(information)), most = static_cast<int>(information + plan.key_bits() - length);
+    const int least = std::max(1, static_cast<int>(information)),
+              most = static_cast<int>(information + plan.key_bits() - length);
     // The primary table tells at most 2^8 buckets of a line apart.
     if (primary && least > need + 6) continue;
     for (int bits = std::max(least, std::min(need - 1, most)); bits <= std::min(most, need + 4); ++bits) {

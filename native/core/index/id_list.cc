@@ -8,7 +8,8 @@
 namespace neardup {
 
 Status IdList::Build(const uint64_t* firsts, uint64_t rows, const std::function<uint64_t(uint64_t)>& count_of,
-                     const std::function<uint64_t(uint64_t)>& id_at, uint64_t max_id, unsigned threads, IdList* out) {
+                     const std::function<uint64_t(uint64_t)>& id_at, uint64_t max_id, unsigned threads,
+                     IdList* out) {
   constexpr uint64_t kChunk = uint64_t{1} << 16;  // Rows.
   const uint64_t chunks = (rows + kChunk - 1) / kChunk;
   const auto count_at = [&](uint64_t row) { return firsts[row] == kNone ? 1 : count_of(firsts[row]); };

@@ -1,6 +1,6 @@
-// The ids of a segment by row, packed to the width of the greatest. A row with one id is one packed number, so
-// that one read of memory gives the id; a row with more points to a list of them.
-// Immutable after Build, thread-safe.
+// The ids of a segment by row, packed to the width of the greatest. A row with one id is one packed number,
+// so that one read of memory gives the id; a row with more points to a list of them. Immutable after Build,
+// thread-safe.
 #ifndef NEARDUP_CORE_INDEX_ID_LIST_H_
 #define NEARDUP_CORE_INDEX_ID_LIST_H_
 
@@ -19,8 +19,10 @@ class IdList {
   // `firsts[row]` is the position in some array of the row's first id, count_of(position) how many it has and
   // id_at(position + i) which; a row whose first is kNone is unused and reads as the id 0.
   static constexpr uint64_t kNone = ~uint64_t{0};
-  static Status Build(const uint64_t* firsts, uint64_t rows, const std::function<uint64_t(uint64_t)>& count_of,
-                      const std::function<uint64_t(uint64_t)>& id_at, uint64_t max_id, unsigned threads, IdList* out);
+  static Status Build(const uint64_t* firsts, uint64_t rows,
+                      const std::function<uint64_t(uint64_t)>& count_of,
+                      const std::function<uint64_t(uint64_t)>& id_at, uint64_t max_id, unsigned threads,
+                      IdList* out);
 
   // Calls body(id) for each id of the row, in ascending order.
   template <typename Body>
@@ -36,7 +38,8 @@ class IdList {
 
  private:
   unsigned width_ = 1;
-  Buffer rows_;   // Packed: the id; where some row has more than one, twice that, or 1 + twice a position in lists_.
+  Buffer rows_;   // Packed: the id; where some row has more than one, twice that, or 1 + twice a position in
+                  // lists_.
   Buffer lists_;  // Packed: lists, each a count and the ids. Empty when every row has one.
 };
 

@@ -68,7 +68,8 @@ double TablePlan::mean_probes() const {
 
 unsigned TablePlan::max_probes() const {
   double probes = mean_probes();
-  for (CodeKind kind : codes) probes += BlockCode::Get(kind).length() - BlockCode::Get(kind).mean_neighbours();
+  for (CodeKind kind : codes)
+    probes += BlockCode::Get(kind).length() - BlockCode::Get(kind).mean_neighbours();
   return static_cast<unsigned>(probes + 0.5);
 }
 

@@ -1,6 +1,6 @@
 // How a segment is laid out: which bits key which table, and how far from a query's key a probe looks.
-// A plan is valid for k when every pattern of at most k differing bits leaves some table with at most `radius`
-// of them in its key; then no entry within k bits is ever missed.
+// A plan is valid for k when every pattern of at most k differing bits leaves some table with at most
+// `radius` of them in its key; then no entry within k bits is ever missed.
 #ifndef NEARDUP_CORE_INDEX_PLAN_H_
 #define NEARDUP_CORE_INDEX_PLAN_H_
 
@@ -38,12 +38,12 @@ struct Plan {
   std::vector<TablePlan> tables;  // The first one, the primary, also keeps the whole fingerprint.
 };
 
-// Whether no pattern of at most `distance` differing bits escapes. The patterns are searched over the cells that
-// the keys' edges cut the 64 bits into, not over bits: microseconds to milliseconds.
+// Whether no pattern of at most `distance` differing bits escapes. The patterns are searched over the cells
+// that the keys' edges cut the 64 bits into, not over bits: microseconds to milliseconds.
 bool IsValid(const Plan& plan, unsigned distance);
 
-// Whether a segment can be built on it: sizes within bounds, ranges disjoint, and each secondary table able to
-// lead to the primary one. Says what is wrong in *why.
+// Whether a segment can be built on it: sizes within bounds, ranges disjoint, and each secondary table able
+// to lead to the primary one. Says what is wrong in *why.
 bool IsBuildable(const Plan& plan, std::string* why);
 
 }  // namespace neardup

@@ -1,6 +1,7 @@
 // Queries of a segment. Reading memory is what they cost, so no read is waited for: a block of probes is
-// gathered and its lines asked for while the block before it is verified; what a line says to read next (the run
-// it continues in, the primary line of a match, the rank and the ids of its row) is put off and asked for too.
+// gathered and its lines asked for while the block before it is verified; what a line says to read next (the
+// run it continues in, the primary line of a match, the rank and the ids of its row) is put off and asked for
+// too.
 #include <algorithm>
 
 #include "core/base/bits.h"
@@ -18,14 +19,18 @@ constexpr size_t kRoundQueries = 512;  // Queries between two resolutions of wha
 constexpr unsigned kTableBits = 5;     // An owner is a query of the round and, in its low bits, a table.
 constexpr uint32_t kTableMask = (1u << kTableBits) - 1;
 
-
 }  // namespace
 
 class PlannedQuery {
  public:
   PlannedQuery(const PlannedSegment& segment, const uint64_t* queries, unsigned k, QueryScratch* scratch,
                std::vector<RowMatch>* matches)
-      : segment_(segment), queries_(queries), k_(k), s_(*scratch), matches_(*matches), kernel_(kernels::Active().match_lanes) {
+      : segment_(segment),
+        queries_(queries),
+        k_(k),
+        s_(*scratch),
+        matches_(*matches),
+        kernel_(kernels::Active().match_lanes) {
     size_t most = kBlockProbes;
     for (const Table& table : segment.tables_) most += table.map().max_probes();
     for (auto& block : s_.blocks_) {
@@ -75,14 +80,15 @@ class PlannedQuery {
     }
   }
 
-  // Asks for the lines of the block just gathered, verifies the one gathered before it, and reads the runs that
-  // the last one led to.
+  // Asks for the lines of the block just gathered, verifies the one gathered before it, and reads the runs
+  // that the last one led to.
   void Turn() {
     const Block& gathered = s_.blocks_[current_];
     current_ ^= 1;
     Block& block = s_.blocks_[current_];
     s_.continuing_.swap(s_.continued_);
-    kernel_({block.lines.data(), block.lanes.data(), block.count, k_, gathered.lines.data(), gathered.count}, s_.near_.data());
+    kernel_({block.lines.data(), block.lanes.data(), block.count, k_, gathered.lines.data(), gathered.count},
+            s_.near_.data());
     s_.counters.probes += block.count;
     for (size_t i = 0; i < block.count; ++i) {
       if (s_.near_[i] != 0) Look(block, i);
@@ -155,8 +161,8 @@ class PlannedQuery {
     s_.found_.push_back({query, distance, fingerprint, line, slot_or_row});
   }
 
-  // A lane of a secondary table is near: its entry is looked up in the primary table, unless the lane alone tells
-  // that an earlier table finds it.
+  // A lane of a secondary table is near: its entry is looked up in the primary table, unless the lane alone
+  // tells that an earlier table finds it.
   void Suspect(uint32_t owner, size_t t, uint32_t lane, uint32_t bucket) {
     const uint64_t query = queries_[base_ + (owner >> kTableBits)];
     const WordMap& map = segment_.tables_[t].map();
@@ -164,7 +170,8 @@ class PlannedQuery {
     // The bits outside the lane are taken from the query: where they matter below, they are equal.
     const uint64_t guess = map.Decode((word & ~uint64_t{0xffffffff}) | lane);
     const uint64_t difference = guess ^ query;
-    const uint64_t known = map.lane_mask() | (segment_.plan_.tables[t].radius == 0 ? segment_.key_masks_[t] : 0);
+    const uint64_t known =
+        map.lane_mask() | (segment_.plan_.tables[t].radius == 0 ? segment_.key_masks_[t] : 0);
     for (size_t i = 0; i < t; ++i) {
       const uint64_t key = segment_.key_masks_[i];
       if ((key & ~known) == 0 && PopCount(difference & key) <= segment_.plan_.tables[i].radius) return;
@@ -196,7 +203,8 @@ class PlannedQuery {
     primary.Resolve(&run);
     const auto* words = reinterpret_cast<const uint64_t*>(run.data);
     for (uint64_t i = 0; i < run.count; ++i) {
-      if (primary.map().BucketOf(words[i]) == item.primary_bucket) consider(words[i], nullptr, primary.RowOfOverflow(words + i));
+      if (primary.map().BucketOf(words[i]) == item.primary_bucket)
+        consider(words[i], nullptr, primary.RowOfOverflow(words + i));
     }
   }
 
@@ -208,7 +216,8 @@ class PlannedQuery {
       Block& block = s_.blocks_[current_];
       for (size_t i = 0; i < count; ++i) {
         block.lines[i] = items[i].line;
-        block.lanes[i] = static_cast<uint32_t>(segment_.tables_[0].map().Encode(queries_[base_ + (items[i].owner >> kTableBits)]));
+        block.lanes[i] = static_cast<uint32_t>(
+            segment_.tables_[0].map().Encode(queries_[base_ + (items[i].owner >> kTableBits)]));
       }
       kernel_({block.lines.data(), block.lanes.data(), count, k_, nullptr, 0}, s_.near_.data());
       for (size_t i = 0; i < count; ++i) {
@@ -226,14 +235,17 @@ class PlannedQuery {
     matches_.resize(start + s_.found_.size());
     for (const auto& found : s_.found_) {
       const uint64_t row = found.line == nullptr ? found.slot_or_row
-                                                 : segment_.tables_[0].RowAt(found.line, static_cast<unsigned>(found.slot_or_row));
+                                                 : segment_.tables_[0].RowAt(
+                                                       found.line, static_cast<unsigned>(found.slot_or_row));
       segment_.ids_.Prefetch(row);
-      matches_[start + ends[found.query]++] = {static_cast<uint32_t>(base_ + found.query), found.distance, found.fingerprint, row};
+      matches_[start + ends[found.query]++] = {static_cast<uint32_t>(base_ + found.query), found.distance,
+                                               found.fingerprint, row};
     }
     size_t at = 0;
     for (size_t q = 0; q < kRoundQueries && at < s_.found_.size(); ++q) {
       if (ends[q] - at > 1) {
-        std::sort(matches_.begin() + static_cast<std::ptrdiff_t>(start + at), matches_.begin() + static_cast<std::ptrdiff_t>(start + ends[q]),
+        std::sort(matches_.begin() + static_cast<std::ptrdiff_t>(start + at),
+                  matches_.begin() + static_cast<std::ptrdiff_t>(start + ends[q]),
                   [](const RowMatch& a, const RowMatch& b) {
                     return a.distance != b.distance ? a.distance < b.distance : a.fingerprint < b.fingerprint;
                   });
@@ -254,10 +266,11 @@ class PlannedQuery {
 };
 
 void PlannedSegment::QueryBatch(const uint64_t* queries, size_t count, unsigned k, QueryScratch* scratch,
-                         std::vector<RowMatch>* matches) const {
+                                std::vector<RowMatch>* matches) const {
   if (distinct_ == 0) return;
   PlannedQuery query(*this, queries, k, scratch, matches);
-  for (size_t from = 0; from < count; from += kRoundQueries) query.Round(from, std::min(count, from + kRoundQueries));
+  for (size_t from = 0; from < count; from += kRoundQueries)
+    query.Round(from, std::min(count, from + kRoundQueries));
 }
 
 }  // namespace neardup

@@ -22,8 +22,8 @@ void ForRange(unsigned threads, size_t count, Body&& body) {
 
 }  // namespace
 
-Status PlannedSegment::Build(const Plan& plan, const uint64_t* fingerprints, const uint64_t* ids, size_t count,
-                      unsigned threads, PlannedSegment* out) {
+Status PlannedSegment::Build(const Plan& plan, const uint64_t* fingerprints, const uint64_t* ids,
+                             size_t count, unsigned threads, PlannedSegment* out) {
   std::string why;
   if (!IsBuildable(plan, &why)) return Status(StatusCode::kOutOfRange, "the plan cannot be built: " + why);
   PlannedSegment segment;
@@ -52,7 +52,9 @@ Status PlannedSegment::Build(const Plan& plan, const uint64_t* fingerprints, con
   }
   segment.distinct_ = distinct;
   Table& primary = segment.tables_[0];
-  if (Status s = Table::Build(plan.tables[0], true, 0, plan.load, words, distinct, threads, &primary); !s.ok()) return s;
+  if (Status s = Table::Build(plan.tables[0], true, 0, plan.load, words, distinct, threads, &primary);
+      !s.ok())
+    return s;
 
   {
     Buffer firsts_buffer;
@@ -65,7 +67,8 @@ Status PlannedSegment::Build(const Plan& plan, const uint64_t* fingerprints, con
       bool located = false;
       primary.ForEach(s, s + 1, [&](uint64_t word, uint64_t row) {
         if (!located) {
-          at = std::lower_bound(entries, entries + count, word, [](auto& entry, uint64_t w) { return entry.word < w; });
+          at = std::lower_bound(entries, entries + count, word,
+                                [](auto& entry, uint64_t w) { return entry.word < w; });
           located = true;
         }
         while (at->word != word) ++at;
@@ -78,7 +81,8 @@ Status PlannedSegment::Build(const Plan& plan, const uint64_t* fingerprints, con
       return end - first;
     };
     const auto id_at = [&](uint64_t i) { return entries[i].value; };
-    if (Status s = IdList::Build(firsts, rows, count_of, id_at, max_id, threads, &segment.ids_); !s.ok()) return s;
+    if (Status s = IdList::Build(firsts, rows, count_of, id_at, max_id, threads, &segment.ids_); !s.ok())
+      return s;
   }
   entries_buffer.Reset();
 
@@ -92,7 +96,8 @@ Status PlannedSegment::Build(const Plan& plan, const uint64_t* fingerprints, con
     auto* table_words = words_buffer.as<uint64_t>();
     ForRange(threads, distinct, [&](size_t i) { table_words[i] = to.Encode(map.Decode(words[i])); });
     RadixSort(table_words, sort_buffer.as<uint64_t>(), distinct, threads);
-    Status s = Table::Build(plan.tables[t], false, primary_key, plan.load, table_words, distinct, threads, &segment.tables_[t]);
+    Status s = Table::Build(plan.tables[t], false, primary_key, plan.load, table_words, distinct, threads,
+                            &segment.tables_[t]);
     if (!s.ok()) return s;
   }
   *out = std::move(segment);

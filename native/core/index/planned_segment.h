@@ -62,12 +62,12 @@ class PlannedSegment {
  public:
   static constexpr size_t kMaxBatch = size_t{1} << 26;
 
-  // The result does not depend on the order of the entries or on `threads`. Needs about 40 bytes per entry beside
-  // the result while it works. kOutOfRange for a plan that IsBuildable refuses.
+  // The result does not depend on the order of the entries or on `threads`. Needs about 40 bytes per entry
+  // beside the result while it works. kOutOfRange for a plan that IsBuildable refuses.
   static Status Build(const Plan& plan, const uint64_t* fingerprints, const uint64_t* ids, size_t count,
                       unsigned threads, PlannedSegment* out);
 
-  uint64_t size() const { return size_; }                  // Entries.
+  uint64_t size() const { return size_; }                   // Entries.
   uint64_t fingerprint_count() const { return distinct_; }  // Distinct fingerprints.
   const Plan& plan() const { return plan_; }
   uint64_t bytes() const;
@@ -87,7 +87,8 @@ class PlannedSegment {
   void ForEachFingerprint(Body&& body) const {
     if (tables_.empty()) return;
     const Table& primary = tables_[0];
-    primary.ForEach(0, primary.superblocks(), [&](uint64_t word, uint64_t row) { body(primary.map().Decode(word), row); });
+    primary.ForEach(0, primary.superblocks(),
+                    [&](uint64_t word, uint64_t row) { body(primary.map().Decode(word), row); });
   }
 
  private:

@@ -26,43 +26,94 @@ void Predict(const PlanRequest& request, PlanOption* option) {
     const TableModel model = ModelTable(table, &table == &option->plan.tables[0], option->plan.load, n);
     const double long_run = std::max(0.0, model.run_items - 8) * costs.compare;
     option->probes += model.probes;
-    option->nanoseconds += costs.table + model.probes * (line + costs.probe + model.continued * (costs.run + line + long_run));
+    option->nanoseconds +=
+        costs.table + model.probes * (line + costs.probe + model.continued * (costs.run + line + long_run));
     option->key_bits = std::min(option->key_bits, table.key_bits());
   }
   option->candidates = std::ldexp(n, -static_cast<int>(option->key_bits));
 }
 
-// The fastest load and bucket numbering of a design within the memory.
-PlanOption Tune(const PlanRequest& request, const Design& design) {
-  PlanOption best;
-  best.fits = false;
-  for (double load = 0.4; load < 0.96; load += 0.05) {
-    PlanOption option;
-    option.name = design.name;
-    option.plan.max_distance = request.max_distance;
-    option.plan.load = load;
-    for (const DesignTable& table : design.tables) {
-      const bool primary = option.plan.tables.empty();
+// A design at one load, each table numbered for the fastest query.
+PlanOption AtLoad(const PlanRequest& request, const Design& design, double load) {
+  const auto n = static_cast<double>(request.count);
+  const MachineCosts& costs = request.costs;
+  PlanOption option;
+  option.name = design.name;
+  option.plan.max_distance = request.max_distance;
+  option.plan.load = load;
+  for (const DesignTable& table : design.tables) {
+    const bool primary = option.plan.tables.empty();
+    // Tables of the same shape are numbered alike.
+    const TablePlan* before = option.plan.tables.size() > 1 ? &option.plan.tables.back() : nullptr;
+    TablePlan chosen;
+    chosen.key = table.key;
+    chosen.radius = table.radius;
+    if (before != nullptr && before->radius == table.radius && before->key_bits() == chosen.key_bits()) {
+      chosen.codes = before->codes;
+      chosen.bucket_bits = before->bucket_bits;
+    } else {
       double best_time = 1e300;
-      TablePlan chosen;
-      for (const TablePlan& candidate : Numberings(table, primary, load, static_cast<double>(request.count))) {
-        const TableModel model = ModelTable(candidate, primary, load, static_cast<double>(request.count));
-        const double time = model.probes * (request.costs.memory_line + request.costs.probe + model.continued * (request.costs.run + request.costs.memory_line + model.run_items * request.costs.compare)) +
-                            model.bytes / static_cast<double>(request.count + 1) * 2;  // Memory breaks ties.
+      for (const TablePlan& candidate : Numberings(table, primary, load, n)) {
+        const TableModel model = ModelTable(candidate, primary, load, n);
+        const double run = costs.run + costs.memory_line + model.run_items * costs.compare;
+        const double time = model.probes * (costs.memory_line + costs.probe + model.continued * run) +
+                            2 * model.bytes / (n + 1);  // Memory breaks ties.
         if (time >= best_time) continue;
         best_time = time;
         chosen = candidate;
       }
-      option.plan.tables.push_back(chosen);
     }
-    Predict(request, &option);
-    option.fits = request.memory == 0 || option.bytes <= request.memory;
+    option.plan.tables.push_back(chosen);
+  }
+  Predict(request, &option);
+  option.fits = request.memory == 0 || option.bytes <= request.memory;
+  return option;
+}
+
+// The fastest load within the memory; where none fits, the smallest.
+PlanOption Tune(const PlanRequest& request, const Design& design) {
+  PlanOption best;
+  for (double load = 0.4; load < 0.96; load += 0.05) {
+    PlanOption option = AtLoad(request, design, load);
     const bool better = option.fits != best.fits ? option.fits
                         : option.fits            ? option.nanoseconds < best.nanoseconds
                                                  : option.bytes < best.bytes;
-    if (best.plan.tables.empty() || better) best = option;
+    if (best.plan.tables.empty() || better) best = std::move(option);
   }
   return best;
+}
+
+// Drops the designs that are neither among the fastest nor among the smallest.
+void KeepPromising(const PlanRequest& request, std::vector<Design>* designs) {
+  constexpr size_t kFastest = 24, kSmallest = 8;
+  constexpr double kLoad = 0.75;
+  struct Rating {
+    double nanoseconds, bytes;
+    size_t design;
+  };
+  std::vector<Rating> ratings;
+  for (size_t i = 0; i < designs->size(); ++i) {
+    const PlanOption option = AtLoad(request, (*designs)[i], kLoad);
+    ratings.push_back({option.nanoseconds, option.bytes, i});
+  }
+  std::vector<bool> kept(designs->size());
+  std::stable_sort(ratings.begin(), ratings.end(), [](auto& a, auto& b) { return a.bytes < b.bytes; });
+  for (size_t i = 0; i < ratings.size() && i < kSmallest; ++i) kept[ratings[i].design] = true;
+  // The fastest overall, and the fastest that fit.
+  std::stable_sort(ratings.begin(), ratings.end(),
+                   [](auto& a, auto& b) { return a.nanoseconds < b.nanoseconds; });
+  size_t fitting = 0;
+  for (size_t i = 0; i < ratings.size(); ++i) {
+    const bool fits = request.memory == 0 || ratings[i].bytes <= request.memory;
+    if (i < kFastest || (fits && fitting++ < kFastest)) kept[ratings[i].design] = true;
+  }
+  size_t at = 0;
+  for (size_t i = 0; i < designs->size(); ++i) {
+    if (!kept[i]) continue;
+    if (at != i) (*designs)[at] = std::move((*designs)[i]);
+    ++at;
+  }
+  designs->resize(at);
 }
 
 }  // namespace
@@ -77,7 +128,9 @@ double PredictBytes(const Plan& plan, uint64_t distinct, unsigned id_bits) {
 
 std::vector<PlanOption> ListPlans(const PlanRequest& request) {
   std::vector<PlanOption> options;
-  for (const Design& design : ListDesigns(request.max_distance, static_cast<double>(request.count))) {
+  std::vector<Design> designs = ListDesigns(request.max_distance, static_cast<double>(request.count));
+  KeepPromising(request, &designs);
+  for (const Design& design : designs) {
     PlanOption option = Tune(request, design);
     std::string why;
     if (IsBuildable(option.plan, &why)) options.push_back(std::move(option));

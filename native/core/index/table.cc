@@ -19,13 +19,14 @@ unsigned Table::CapacityFor(unsigned range_bits) const {
   return std::min(15u, (512 - 8) / (64 - map_.bucket_bits() + range_bits));
 }
 
-// Lines for a superblock: enough for its entries at the planned load, and in the primary table enough that the
-// buckets of a line differ in their low range_bits bits.
+// Lines for a superblock: enough for its entries at the planned load, and in the primary table enough that
+// the buckets of a line differ in their low range_bits bits.
 uint32_t Table::LinesFor(uint64_t entries, unsigned range_bits, bool* thin) const {
   *thin = false;
   if (entries == 0) return 0;
   const uint64_t width = uint64_t{1} << superblock_shift_;
-  uint64_t lines = static_cast<uint64_t>(static_cast<double>(entries) / (load_ * CapacityFor(range_bits))) + 1;
+  uint64_t lines =
+      static_cast<uint64_t>(static_cast<double>(entries) / (load_ * CapacityFor(range_bits))) + 1;
   if (primary_) {
     const uint64_t least = width >> std::min(range_bits, superblock_shift_);
     *thin = least > kThin * lines;
@@ -34,7 +35,8 @@ uint32_t Table::LinesFor(uint64_t entries, unsigned range_bits, bool* thin) cons
   return *thin ? 0 : static_cast<uint32_t>(std::min(lines, width));
 }
 
-// The number of bucket bits kept in a tail: more of them cost capacity, fewer cost lines where entries are thin.
+// The number of bucket bits kept in a tail: more of them cost capacity, fewer cost lines where entries are
+// thin.
 void Table::ChooseRange(const std::vector<uint64_t>& starts) {
   uint64_t best = ~uint64_t{0};
   const unsigned most = std::min({kMaxRangeBits, superblock_shift_, map_.bucket_bits()});
@@ -60,7 +62,9 @@ template <typename Visit>
 void Table::ForEachLine(const uint64_t* words, uint64_t from, uint64_t to, uint32_t lines, size_t superblock,
                         Visit&& visit) const {
   const uint64_t base = BucketAt(superblock);
-  const auto line_of = [&](uint64_t word) { return (map_.BucketOf(word) - base) * lines >> superblock_shift_; };
+  const auto line_of = [&](uint64_t word) {
+    return (map_.BucketOf(word) - base) * lines >> superblock_shift_;
+  };
   while (from < to) {
     const uint64_t line = line_of(words[from]);
     uint64_t end = from + 1;
@@ -70,7 +74,8 @@ void Table::ForEachLine(const uint64_t* words, uint64_t from, uint64_t to, uint3
   }
 }
 
-void Table::FillLine(const uint64_t* words, size_t count, uint8_t* line, uint64_t overflow_base, uint64_t* overflow_at) {
+void Table::FillLine(const uint64_t* words, size_t count, uint8_t* line, uint64_t overflow_base,
+                     uint64_t* overflow_at) {
   const bool continues = count > capacity_;
   const size_t home = continues ? capacity_ - 1 : count;
   line[63] = static_cast<uint8_t>(home | (continues ? kLineContinues : 0));
@@ -112,9 +117,12 @@ Status Table::Build(const TablePlan& plan, bool primary, uint64_t last, double l
   table.primary_ = primary;
   table.load_ = load;
   const unsigned bucket_bits = table.map_.bucket_bits();
-  const double mean_lines = static_cast<double>(count) / (load * (primary ? 504 / (64 - bucket_bits) : kSecondaryCapacity));
+  const double mean_lines =
+      static_cast<double>(count) / (load * (primary ? 504 / (64 - bucket_bits) : kSecondaryCapacity));
   unsigned superblock_bits = 0;
-  while (superblock_bits < bucket_bits && mean_lines > (2u << kLinesPerSuperblock) * static_cast<double>(1u << superblock_bits)) ++superblock_bits;
+  while (superblock_bits < bucket_bits &&
+         mean_lines > (2u << kLinesPerSuperblock) * static_cast<double>(1u << superblock_bits))
+    ++superblock_bits;
   table.superblock_shift_ = bucket_bits - superblock_bits;
   table.superblocks_ = size_t{1} << superblock_bits;
 
@@ -128,7 +136,8 @@ Status Table::Build(const TablePlan& plan, bool primary, uint64_t last, double l
   table.capacity_ = table.CapacityFor(0);
   if (primary) table.ChooseRange(starts);
 
-  if (Status s = Buffer::AllocateArray(table.superblocks_, sizeof(Superblock), &table.directory_); !s.ok()) return s;
+  if (Status s = Buffer::AllocateArray(table.superblocks_, sizeof(Superblock), &table.directory_); !s.ok())
+    return s;
   if (Status s = Buffer::AllocateArray(table.superblocks_ + 1, 8, &table.overflow_base_); !s.ok()) return s;
   auto* directory = table.directory_.as<Superblock>();
   auto* overflow_base = table.overflow_base_.as<uint64_t>();
@@ -143,24 +152,26 @@ Status Table::Build(const TablePlan& plan, bool primary, uint64_t last, double l
     stats[s].longest_run = overflow;
     if (thin) directory[s].first_line = kThinLine;
     if (directory[s].lines != 0) {
-      table.ForEachLine(words, starts[s], starts[s + 1], directory[s].lines, s, [&](uint64_t, uint64_t, uint64_t n) {
-        if (n <= table.capacity_) {
-          home[s] += n;
-          return;
-        }
-        const uint64_t rest = n - (table.capacity_ - 1);
-        home[s] += table.capacity_ - 1;
-        overflow += rest + (rest >= table.LengthCap() ? table.LengthItems() : 0);
-        ++stats[s].overflowing_lines;
-        stats[s].longest_run = std::max(stats[s].longest_run, rest);
-      });
+      table.ForEachLine(words, starts[s], starts[s + 1], directory[s].lines, s,
+                        [&](uint64_t, uint64_t, uint64_t n) {
+                          if (n <= table.capacity_) {
+                            home[s] += n;
+                            return;
+                          }
+                          const uint64_t rest = n - (table.capacity_ - 1);
+                          home[s] += table.capacity_ - 1;
+                          overflow += rest + (rest >= table.LengthCap() ? table.LengthItems() : 0);
+                          ++stats[s].overflowing_lines;
+                          stats[s].longest_run = std::max(stats[s].longest_run, rest);
+                        });
     }
     overflow_base[s] = overflow;
   });
   uint64_t lines = kFirstLine, overflow = 0, rows = 0;
   for (size_t s = 0; s < table.superblocks_; ++s) {
     if (directory[s].lines != 0) {
-      if (lines > UINT32_MAX - directory[s].lines) return Status(StatusCode::kOutOfRange, "a segment holds at most 2^32 lines");
+      if (lines > UINT32_MAX - directory[s].lines)
+        return Status(StatusCode::kOutOfRange, "a segment holds at most 2^32 lines");
       directory[s].first_line = static_cast<uint32_t>(lines);
     }
     lines += directory[s].lines;
@@ -182,34 +193,38 @@ Status Table::Build(const TablePlan& plan, bool primary, uint64_t last, double l
   if (Status s = Buffer::AllocateArray(lines, 64, &table.lines_); !s.ok()) return s;
   if (Status s = Buffer::AllocateArray(overflow + 2, table.ItemSize(), &table.overflow_); !s.ok()) return s;
   if (primary) {
-    if (Status s = Buffer::AllocateArray(lines / kRankLines + 1, kRankBytes, &table.ranks_); !s.ok()) return s;
+    if (Status s = Buffer::AllocateArray(lines / kRankLines + 1, kRankBytes, &table.ranks_); !s.ok())
+      return s;
   }
   table.lines_.data()[kThinLine * 64 + 63] = kLineContinues;
 
   ParallelFor(threads, table.superblocks_, [&](size_t s) {
     uint64_t at = overflow_base[s];
     if (directory[s].lines == 0) {
-      for (uint64_t i = starts[s]; i < starts[s + 1]; ++i) std::memcpy(table.overflow_.data() + at++ * table.ItemSize(), &words[i], table.ItemSize());
+      for (uint64_t i = starts[s]; i < starts[s + 1]; ++i)
+        std::memcpy(table.overflow_.data() + at++ * table.ItemSize(), &words[i], table.ItemSize());
       return;
     }
     uint64_t set[64];
     std::vector<uint64_t> large;
-    table.ForEachLine(words, starts[s], starts[s + 1], directory[s].lines, s, [&](uint64_t l, uint64_t from, uint64_t n) {
-      const uint64_t* line_words = words + from;
-      if (!primary) {
-        // A line is a set of lanes.
-        uint64_t* lanes = set;
-        if (n > 64) {
-          large.resize(n);
-          lanes = large.data();
-        }
-        for (uint64_t i = 0; i < n; ++i) lanes[i] = static_cast<uint32_t>(words[from + i]);
-        std::sort(lanes, lanes + n);
-        n = static_cast<uint64_t>(std::unique(lanes, lanes + n) - lanes);
-        line_words = lanes;
-      }
-      table.FillLine(line_words, n, table.lines_.data() + ((directory[s].first_line + l) << 6), overflow_base[s], &at);
-    });
+    table.ForEachLine(
+        words, starts[s], starts[s + 1], directory[s].lines, s, [&](uint64_t l, uint64_t from, uint64_t n) {
+          const uint64_t* line_words = words + from;
+          if (!primary) {
+            // A line is a set of lanes.
+            uint64_t* lanes = set;
+            if (n > 64) {
+              large.resize(n);
+              lanes = large.data();
+            }
+            for (uint64_t i = 0; i < n; ++i) lanes[i] = static_cast<uint32_t>(words[from + i]);
+            std::sort(lanes, lanes + n);
+            n = static_cast<uint64_t>(std::unique(lanes, lanes + n) - lanes);
+            line_words = lanes;
+          }
+          table.FillLine(line_words, n, table.lines_.data() + ((directory[s].first_line + l) << 6),
+                         overflow_base[s], &at);
+        });
   });
 
   if (primary) {

@@ -1,16 +1,17 @@
 // One permuted table of a segment: sorted words in cache lines, found without a directory of buckets.
 //
-// The bucket numbers are cut into superblocks of equal width; each has as many lines as its entries need, so that
-// dense and empty regions are both served, and within it a bucket's line is found by proportion. A line therefore
-// holds a short range of buckets, and a probe reads one line. What a full line cannot take goes on in an overflow
-// run, sorted, however long.
+// The bucket numbers are cut into superblocks of equal width; each has as many lines as its entries need, so
+// that dense and empty regions are both served, and within it a bucket's line is found by proportion. A line
+// therefore holds a short range of buckets, and a probe reads one line. What a full line cannot take goes on
+// in an overflow run, sorted, however long.
 //
-// Line of the primary table (64 bytes): `capacity` lanes of 32 bits, then for each the tail: the other bits of the
-// word down from the lowest `range_bits` bits of the bucket number; last, the header byte. Line of a secondary
-// table: 15 lanes, three bytes unused, the header byte. An entry of a secondary table is its lane alone: the lane
-// tells the primary key, and the primary table has the rest. Header: kLineContinues | lanes in use. In a line that
-// continues, the last lane is the start of the overflow run in the superblock's, and its length, capped, is the
-// last tail (primary) or byte 60 (secondary); a capped length is stored in full at the head of the run.
+// Line of the primary table (64 bytes): `capacity` lanes of 32 bits, then for each the tail: the other bits
+// of the word down from the lowest `range_bits` bits of the bucket number; last, the header byte. Line of a
+// secondary table: 15 lanes, three bytes unused, the header byte. An entry of a secondary table is its lane
+// alone: the lane tells the primary key, and the primary table has the rest. Header: kLineContinues | lanes
+// in use. In a line that continues, the last lane is the start of the overflow run in the superblock's, and
+// its length, capped, is the last tail (primary) or byte 60 (secondary); a capped length is stored in full at
+// the head of the run.
 //
 // All sections are flat, position-independent and immutable after Build; reading is thread-safe.
 #ifndef NEARDUP_CORE_INDEX_TABLE_H_
@@ -64,8 +65,8 @@ class Table {
     uint64_t count;  // kCapped: stored at data, before the items.
   };
   static constexpr uint64_t kCapped = ~uint64_t{0};
-  // The run of a line that continues, for a bucket of that line. Reads the line and a small array only, but for
-  // superblocks too thin for lines of their own, where the run is searched.
+  // The run of a line that continues, for a bucket of that line. Reads the line and a small array only, but
+  // for superblocks too thin for lines of their own, where the run is searched.
   Run Continuation(const uint8_t* line, uint32_t bucket) const;
   // Reads the length of a capped run.
   void Resolve(Run* run) const {
@@ -85,14 +86,18 @@ class Table {
     return true;
   }
   // Row numbers: entries in lines by line and slot, then the overflow.
-  const uint8_t* RankOf(const uint8_t* line) const { return ranks_.data() + LineNumber(line) / kRankLines * kRankBytes; }
+  const uint8_t* RankOf(const uint8_t* line) const {
+    return ranks_.data() + LineNumber(line) / kRankLines * kRankBytes;
+  }
   uint64_t RowAt(const uint8_t* line, unsigned slot) const {
     const uint8_t* rank = RankOf(line);
     uint64_t base;
     std::memcpy(&base, rank, 8);
     return base + rank[8 + LineNumber(line) % kRankLines] + slot;
   }
-  uint64_t RowOfOverflow(const uint64_t* word) const { return home_rows_ + static_cast<uint64_t>(word - overflow_.as<uint64_t>()); }
+  uint64_t RowOfOverflow(const uint64_t* word) const {
+    return home_rows_ + static_cast<uint64_t>(word - overflow_.as<uint64_t>());
+  }
   // One more than the greatest row. Rows that hold the length of a run have no entry.
   uint64_t row_count() const { return home_rows_ + overflow_items_; }
 
@@ -124,15 +129,19 @@ class Table {
   uint64_t LengthCap() const { return primary_ ? (uint64_t{1} << tail_bits_) - 1 : 255; }
   // Items that the length of a capped run takes in the overflow.
   uint64_t LengthItems() const { return primary_ ? 1 : 2; }
-  uint64_t BucketAt(size_t superblock) const { return static_cast<uint64_t>(superblock) << superblock_shift_; }
+  uint64_t BucketAt(size_t superblock) const {
+    return static_cast<uint64_t>(superblock) << superblock_shift_;
+  }
 
   struct Extent;
   unsigned CapacityFor(unsigned range_bits) const;
   uint32_t LinesFor(uint64_t entries, unsigned range_bits, bool* thin) const;
   void ChooseRange(const std::vector<uint64_t>& starts);
   template <typename Visit>
-  void ForEachLine(const uint64_t* words, uint64_t from, uint64_t to, uint32_t lines, size_t superblock, Visit&& visit) const;
-  void FillLine(const uint64_t* words, size_t count, uint8_t* line, uint64_t overflow_base, uint64_t* overflow_at);
+  void ForEachLine(const uint64_t* words, uint64_t from, uint64_t to, uint32_t lines, size_t superblock,
+                   Visit&& visit) const;
+  void FillLine(const uint64_t* words, size_t count, uint8_t* line, uint64_t overflow_base,
+                uint64_t* overflow_at);
 
   WordMap map_;
   bool primary_ = false;
@@ -140,8 +149,8 @@ class Table {
   unsigned capacity_ = 1, tail_bits_ = 0, range_bits_ = 1, superblock_shift_ = 0;
   size_t superblocks_ = 0;
   uint64_t line_count_ = 0, home_rows_ = 0, overflow_items_ = 0;
-  Buffer directory_;      // Superblock each.
-  Buffer lines_;          // 64 bytes each: an empty one, the one that stands for thin superblocks, then the others.
+  Buffer directory_;  // Superblock each.
+  Buffer lines_;  // 64 bytes each: an empty one, the one that stands for thin superblocks, then the others.
   Buffer overflow_;       // Words or lanes.
   Buffer overflow_base_;  // uint64: the first overflow item of each superblock, and the end.
   Buffer ranks_;          // Primary: row of the first entry of 16 lines, then each line's distance from it.
@@ -163,7 +172,8 @@ void Table::ForEach(size_t first_superblock, size_t last_superblock, Body&& body
     for (uint32_t l = 0; block.first_line != kEmptyLine && l < block.lines; ++l) {
       const uint8_t* line = lines_.data() + (static_cast<uint64_t>(block.first_line + l) << 6);
       // The first bucket of the line; the others are told apart by their low bits.
-      const uint64_t first = BucketAt(s) + ((static_cast<uint64_t>(l) << superblock_shift_) + block.lines - 1) / block.lines;
+      const uint64_t first =
+          BucketAt(s) + ((static_cast<uint64_t>(l) << superblock_shift_) + block.lines - 1) / block.lines;
       const unsigned used = line[63] & 15;
       for (unsigned slot = 0; slot < used; ++slot) {
         uint32_t lane;

@@ -8,7 +8,8 @@ namespace {
 
 uint64_t LowBits(unsigned count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
 
-// Masks of up to `radius` of the bits below `bits`, none first, then pairs that differ in the lowest bit together.
+// Masks of up to `radius` of the bits below `bits`, none first, then pairs that differ in the lowest bit
+// together.
 void AddFlips(unsigned bits, unsigned radius, uint32_t mask, std::vector<uint32_t>* out) {
   out->push_back(mask);
   if (radius == 0) return;
@@ -69,7 +70,8 @@ uint64_t WordMap::EncodeCodes(uint64_t fingerprint) const {
   const uint64_t permuted = Permute(fingerprint);
   uint64_t word = (permuted & rest_mask_) | (permuted >> raw_from_ & raw_mask_) << raw_to_;
   for (const Code& c : codes_) {
-    const uint32_t value = static_cast<uint32_t>(permuted >> c.value_shift) & static_cast<uint32_t>(LowBits(c.code->length()));
+    const uint32_t value =
+        static_cast<uint32_t>(permuted >> c.value_shift) & static_cast<uint32_t>(LowBits(c.code->length()));
     const uint32_t syndrome = c.code->Syndrome(value);
     word |= static_cast<uint64_t>(c.code->Bucket(value, syndrome)) << c.bucket_shift |
             static_cast<uint64_t>(syndrome) << c.syndrome_shift;
@@ -90,8 +92,10 @@ uint64_t WordMap::Decode(uint64_t word) const {
   if (codes_.empty()) return Unpermute(word);
   uint64_t permuted = (word & rest_mask_) | (word >> raw_to_ & raw_mask_) << raw_from_;
   for (const Code& c : codes_) {
-    const uint32_t bucket = static_cast<uint32_t>(word >> c.bucket_shift) & static_cast<uint32_t>(LowBits(c.code->information()));
-    const uint32_t syndrome = static_cast<uint32_t>(word >> c.syndrome_shift) & static_cast<uint32_t>(LowBits(c.code->check()));
+    const uint32_t bucket =
+        static_cast<uint32_t>(word >> c.bucket_shift) & static_cast<uint32_t>(LowBits(c.code->information()));
+    const uint32_t syndrome =
+        static_cast<uint32_t>(word >> c.syndrome_shift) & static_cast<uint32_t>(LowBits(c.code->check()));
     permuted |= static_cast<uint64_t>(c.code->Value(bucket, syndrome)) << c.value_shift;
   }
   return Unpermute(permuted);
@@ -103,10 +107,12 @@ unsigned WordMap::Probes(uint64_t fingerprint, uint32_t* buckets, uint64_t* word
   unsigned count = 0;
   for (uint32_t flip : flips_) buckets[count++] = own ^ flip;
   for (const Code& c : codes_) {
-    const uint32_t syndrome = static_cast<uint32_t>(*word >> c.syndrome_shift) & static_cast<uint32_t>(LowBits(c.code->check()));
+    const uint32_t syndrome =
+        static_cast<uint32_t>(*word >> c.syndrome_shift) & static_cast<uint32_t>(LowBits(c.code->check()));
     const uint32_t* masks = c.code->neighbours(syndrome);
     const unsigned shift = c.bucket_shift - (64 - bucket_bits_);
-    for (uint32_t i = 0; i < c.code->neighbour_count(syndrome); ++i) buckets[count++] = own ^ masks[i] << shift;
+    for (uint32_t i = 0; i < c.code->neighbour_count(syndrome); ++i)
+      buckets[count++] = own ^ masks[i] << shift;
   }
   return count;
 }

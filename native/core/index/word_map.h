@@ -1,7 +1,7 @@
 // The order of the bits in one table. A fingerprint becomes a word, one to one:
 //   [bucket number | syndromes of the codes | the other bits .......... | lane: the last 32 bits]
-// so that sorting words groups buckets, and the lane holds 32 bits of the fingerprint that are no part of the key.
-// Immutable, thread-safe; each call is some tens of instructions.
+// so that sorting words groups buckets, and the lane holds 32 bits of the fingerprint that are no part of the
+// key. Immutable, thread-safe; each call is some tens of instructions.
 #ifndef NEARDUP_CORE_INDEX_WORD_MAP_H_
 #define NEARDUP_CORE_INDEX_WORD_MAP_H_
 
@@ -23,11 +23,14 @@ class WordMap {
   // The fingerprint's bits that the lane holds.
   uint64_t lane_mask() const { return lane_mask_; }
 
-  uint64_t Encode(uint64_t fingerprint) const { return codes_.empty() ? Permute(fingerprint) : EncodeCodes(fingerprint); }
+  uint64_t Encode(uint64_t fingerprint) const {
+    return codes_.empty() ? Permute(fingerprint) : EncodeCodes(fingerprint);
+  }
   uint64_t Decode(uint64_t word) const;
 
-  // Buckets that can hold entries whose key is within the radius of this fingerprint's key; the fingerprint's own
-  // first, no bucket twice. Writes at most max_probes(), returns how many. *word is the fingerprint's word.
+  // Buckets that can hold entries whose key is within the radius of this fingerprint's key; the fingerprint's
+  // own first, no bucket twice. Writes at most max_probes(), returns how many. *word is the fingerprint's
+  // word.
   unsigned Probes(uint64_t fingerprint, uint32_t* buckets, uint64_t* word) const;
   unsigned max_probes() const { return max_probes_; }
 
