@@ -12,6 +12,7 @@
 #include "core/base/memory.h"
 #include "core/index/planned_segment.h"
 #include "core/index/planner.h"
+#include "core/index/self_join.h"
 
 using namespace neardup;
 
@@ -212,6 +213,23 @@ int main(int argc, char** argv) {
       k, 1e-6 / best, best * 1e9, double(counters.probes) / q, double(counters.runs) / q,
       double(counters.resolved) / q, double(found) / q, lines, floor, lines * floor,
       best * 1e9 / (lines * floor), id_sum);
+  if (std::getenv("JOIN") != nullptr) {
+    Buffer work;
+    if (!Buffer::AllocateArray(n, 8, &work).ok()) return 1;
+    size_t distinct = 0;
+    segment.ForEachFingerprint(
+        [&](uint64_t fingerprint, uint64_t) { work.as<uint64_t>()[distinct++] = fingerprint; });
+    uint64_t pairs = 0;
+    for (int round = 0; round < 2; ++round) {
+      pairs = 0;
+      start = Now();
+      if (!SelfJoin(work.as<uint64_t>(), distinct, k, 1, [&](const uint64_t*, size_t count) {
+             pairs += count;
+           }).ok())
+        return 1;
+      std::printf("   self-join: %.3f s, %lu pairs\n", Now() - start, pairs);
+    }
+  }
   // Check against a scan.
   size_t wrong = 0;
   const size_t checks = n > 20000000 ? 20 : 200;

@@ -46,16 +46,16 @@ void SortEqualWords(WordAndValue* items, size_t count) {
   }
 }
 
-// Sorts items[0, count), whose words agree above the low `bits_left` bits; the result goes to items, or to
-// other (as long) when `into_other`.
+// Sorts items[0, count), whose words agree above the low `bits_left` bits, down to the lowest `ignored` bits;
+// the result goes to items, or to other (as long) when `into_other`.
 template <typename T>
-void SortPart(T* items, T* other, size_t count, unsigned bits_left, bool into_other) {
+void SortPart(T* items, T* other, size_t count, unsigned bits_left, unsigned ignored, bool into_other) {
   if (count <= kInsertionLimit) {
     Insert(items, into_other ? other : items, count);
     return;
   }
-  while (bits_left > 0) {
-    const unsigned digit = DigitBits(count, bits_left);
+  while (bits_left > ignored) {
+    const unsigned digit = DigitBits(count, bits_left - ignored);
     const unsigned shift = bits_left - digit;
     const uint64_t mask = (uint64_t{1} << digit) - 1;
     size_t starts[(1 << kMaxDigit) + 1];
@@ -69,23 +69,23 @@ void SortPart(T* items, T* other, size_t count, unsigned bits_left, bool into_ot
     size_t start = 0;
     for (size_t d = 0; d <= mask; ++d) {
       const size_t end = starts[d];
-      if (end > start) SortPart(other + start, items + start, end - start, shift, !into_other);
+      if (end > start) SortPart(other + start, items + start, end - start, shift, ignored, !into_other);
       start = end;
     }
     return;
   }
-  SortEqualWords(items, count);
+  if (ignored == 0) SortEqualWords(items, count);
   if (into_other) std::memcpy(static_cast<void*>(other), items, count * sizeof(T));
 }
 
 template <typename T>
-void Sort(T* items, T* scratch, size_t count, unsigned threads) {
-  if (threads <= 1 || count < kParallelLimit) {
-    SortPart(items, scratch, count, 64, false);
+void Sort(T* items, T* scratch, size_t count, unsigned threads, unsigned bits) {
+  constexpr unsigned kDigit = 10;
+  if (threads <= 1 || count < kParallelLimit || bits <= kDigit) {
+    SortPart(items, scratch, count, 64, 64 - bits, false);
     return;
   }
   // First pass by chunks: each thread counts, then moves, its own stretch of the input, in order.
-  constexpr unsigned kDigit = 10;
   constexpr size_t kParts = size_t{1} << kDigit;
   const size_t chunk = (count + threads - 1) / threads;
   std::vector<size_t> at(threads * kParts);
@@ -113,18 +113,18 @@ void Sort(T* items, T* scratch, size_t count, unsigned threads) {
   });
   ParallelFor(threads, kParts, [&](size_t part) {
     SortPart(scratch + starts[part], items + starts[part], starts[part + 1] - starts[part], 64 - kDigit,
-             true);
+             64 - bits, true);
   });
 }
 
 }  // namespace
 
-void RadixSort(uint64_t* words, uint64_t* scratch, size_t count, unsigned threads) {
-  Sort(words, scratch, count, threads);
+void RadixSort(uint64_t* words, uint64_t* scratch, size_t count, unsigned threads, unsigned bits) {
+  Sort(words, scratch, count, threads, bits);
 }
 
 void RadixSort(WordAndValue* items, WordAndValue* scratch, size_t count, unsigned threads) {
-  Sort(items, scratch, count, threads);
+  Sort(items, scratch, count, threads, 64);
 }
 
 }  // namespace neardup

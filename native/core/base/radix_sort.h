@@ -14,8 +14,9 @@ struct WordAndValue {
   uint64_t value;
 };
 
-// Ascending. `scratch` holds `count` items and is overwritten. The result does not depend on `threads`.
-void RadixSort(uint64_t* words, uint64_t* scratch, size_t count, unsigned threads);
+// Ascending by the leading `bits` bits; words that agree in them stand together, in an order that depends on
+// the input only. `scratch` holds `count` items and is overwritten. The result does not depend on `threads`.
+void RadixSort(uint64_t* words, uint64_t* scratch, size_t count, unsigned threads, unsigned bits = 64);
 // Ascending by word, then by value.
 void RadixSort(WordAndValue* items, WordAndValue* scratch, size_t count, unsigned threads);
 
