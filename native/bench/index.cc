@@ -167,9 +167,16 @@ int main(int argc, char** argv) {
   }
   if (!IsValid(plan, k)) return std::puts("plan not valid"), 1;
   PlannedSegment segment;
-  double start = Now();
-  const Status status = PlannedSegment::Build(plan, codes, ids, n, 1, &segment);
-  const double load_seconds = Now() - start;
+  // The first build also makes the host back the memory (slow on a virtual machine); the second shows the
+  // work.
+  double start = 0, load_seconds = 1e9;
+  Status status;
+  for (int round = 0; round < 2 && status.ok(); ++round) {
+    segment = PlannedSegment();
+    start = Now();
+    status = PlannedSegment::Build(plan, codes, ids, n, 1, &segment);
+    load_seconds = std::min(load_seconds, Now() - start);
+  }
   if (!status.ok()) return std::puts(status.message().c_str()), 1;
   std::printf("n=%zu plan=%s bits=%u load=%.2f: %.2f B/entry, bulk %.2f M/s\n", n, name.c_str(), bits, load,
               static_cast<double>(segment.bytes()) / static_cast<double>(n), n / load_seconds / 1e6);

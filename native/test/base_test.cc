@@ -17,8 +17,8 @@ TEST_CASE("radix sort sorts") {
   for (const size_t n : {0, 1, 2, 100, 5000, 300000}) {
     for (const uint64_t mask :
          {~uint64_t{0}, uint64_t{0xff}, uint64_t{0xf} << 60, uint64_t{0}, uint64_t{0x8000000000000001}}) {
-      std::vector<uint64_t> words(n), scratch(n);
-      std::vector<WordAndValue> items(n), item_scratch(n);
+      std::vector<uint64_t> words(n);
+      std::vector<WordAndValue> items(n);
       for (size_t i = 0; i < n; ++i) {
         words[i] = random.Next() & mask;
         items[i] = {words[i], random.Below(1000)};
@@ -31,11 +31,17 @@ TEST_CASE("radix sort sorts") {
       };
       std::sort(sorted_items.begin(), sorted_items.end(), less);
       for (const unsigned threads : {1u, 3u}) {
-        std::vector<uint64_t> mine = words;
-        RadixSort(mine.data(), scratch.data(), n, threads);
+        std::vector<uint64_t> mine(n);
+        REQUIRE(RadixSort([&](size_t i) { return words[i]; }, n, mine.data(), threads).ok());
         CHECK(mine == sorted);
-        std::vector<WordAndValue> pairs = items;
-        RadixSort(pairs.data(), item_scratch.data(), n, threads);
+        std::vector<uint64_t> by_key(n);
+        REQUIRE(RadixSort([&](size_t i) { return words[i]; }, n, by_key.data(), threads, 13).ok());
+        CHECK(std::is_sorted(by_key.begin(), by_key.end(),
+                             [](uint64_t a, uint64_t b) { return a >> 51 < b >> 51; }));
+        std::sort(by_key.begin(), by_key.end());
+        CHECK(by_key == sorted);
+        std::vector<WordAndValue> pairs(n);
+        REQUIRE(RadixSort([&](size_t i) { return items[i]; }, n, pairs.data(), threads).ok());
         CHECK(std::equal(pairs.begin(), pairs.end(), sorted_items.begin(),
                          [](auto& a, auto& b) { return a.word == b.word && a.value == b.value; }));
       }

@@ -75,11 +75,13 @@ TEST_CASE("self-join: each pair once, on every kind of data, for any number of t
         }
         Pairs first;
         for (const unsigned threads : {1u, 3u}) {
-          std::vector<uint64_t> work = fingerprints;
           Pairs got;
-          REQUIRE(SelfJoin(work.data(), work.size(), k, threads, [&](const uint64_t* pairs, size_t count) {
-                    for (size_t i = 0; i < count; ++i) got.emplace_back(pairs[2 * i], pairs[2 * i + 1]);
-                  }).ok());
+          REQUIRE(SelfJoin(fingerprints.data(), fingerprints.size(), k, threads,
+                           [&](const uint64_t* pairs, size_t count) {
+                             for (size_t i = 0; i < count; ++i)
+                               got.emplace_back(pairs[2 * i], pairs[2 * i + 1]);
+                           })
+                      .ok());
           if (threads == 1) first = got;
           CHECK(got == first);
           for (auto& [a, b] : got) {
@@ -87,8 +89,6 @@ TEST_CASE("self-join: each pair once, on every kind of data, for any number of t
           }
           std::sort(got.begin(), got.end());
           CHECK(got == expected);
-          std::sort(work.begin(), work.end());
-          CHECK(work == fingerprints);
         }
       }
     }

@@ -5,24 +5,22 @@
 #define NEARDUP_CORE_INDEX_ID_LIST_H_
 
 #include <cstdint>
-#include <functional>
 
 #include "core/base/memory.h"
 #include "core/base/packed_array.h"
+#include "core/base/radix_sort.h"
 #include "core/base/status.h"
+#include "core/index/table.h"
 #include "kernels/prefetch.h"
 
 namespace neardup {
 
 class IdList {
  public:
-  // `firsts[row]` is the position in some array of the row's first id, count_of(position) how many it has and
-  // id_at(position + i) which; a row whose first is kNone is unused and reads as the id 0.
-  static constexpr uint64_t kNone = ~uint64_t{0};
-  static Status Build(const uint64_t* firsts, uint64_t rows,
-                      const std::function<uint64_t(uint64_t)>& count_of,
-                      const std::function<uint64_t(uint64_t)>& id_at, uint64_t max_id, unsigned threads,
-                      IdList* out);
+  // The ids of a primary table's rows. `entries` are the table's words, ascending, each with an id, or
+  // several times with one each, ascending.
+  static Status Build(const Table& primary, const WordAndValue* entries, size_t count, uint64_t max_id,
+                      unsigned threads, IdList* out);
 
   // Calls body(id) for each id of the row, in ascending order.
   template <typename Body>
@@ -37,6 +35,7 @@ class IdList {
   uint64_t bytes() const { return rows_.size() + lists_.size(); }
 
  private:
+  struct Filler;
   unsigned width_ = 1;
   Buffer rows_;   // Packed: the id; where some row has more than one, twice that, or 1 + twice a position in
                   // lists_.

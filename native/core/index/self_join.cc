@@ -56,7 +56,7 @@ std::vector<JoinTable> ChooseTables(size_t count, unsigned k) {
 // Joins words that agree in `fixed` leading bits, all with all or by k + 1 exact blocks of the other bits.
 // Calls emit(a, b). Both arrays hold `count` words; the order of `words` changes.
 template <typename Emit>
-void JoinRun(uint64_t* words, uint64_t* scratch, size_t count, unsigned fixed, unsigned k, const Emit& emit) {
+void JoinRun(uint64_t* words, size_t count, unsigned fixed, unsigned k, const Emit& emit) {
   const unsigned free_bits = 64 - fixed, block = free_bits / (k + 1);
   if (count <= kSmall || block < 4) {
     std::vector<uint32_t> near(count);
@@ -66,12 +66,13 @@ void JoinRun(uint64_t* words, uint64_t* scratch, size_t count, unsigned fixed, u
     }
     return;
   }
+  std::vector<uint64_t> scratch(count);
   // Each block in turn is rotated to the front: [block | fixed bits and the blocks before it | the rest].
   const auto rotate = [](uint64_t x, unsigned by) { return by == 0 ? x : x << by | x >> (64 - by); };
   for (unsigned b = 0; b <= k; ++b) {
     const unsigned by = fixed + b * block, width = b == k ? free_bits - k * block : block;
     for (size_t i = 0; i < count; ++i) words[i] = rotate(words[i], by);
-    RadixSort(words, scratch, count, 1, width);
+    SortPart(words, scratch.data(), count, 64, 64 - width);
     const auto first = [&](uint64_t difference) {
       for (unsigned before = 0; before < b; ++before) {
         if (rotate(difference, before * block + fixed) >> (64 - block) == 0) return false;
@@ -97,41 +98,27 @@ void JoinRun(uint64_t* words, uint64_t* scratch, size_t count, unsigned fixed, u
 
 class Join {
  public:
-  Join(uint64_t* words, uint64_t* scratch, size_t count, unsigned k, unsigned threads, const PairSink& sink)
-      : words_(words),
-        scratch_(scratch),
+  Join(const uint64_t* fingerprints, uint64_t* words, size_t count, unsigned k, unsigned threads,
+       const PairSink& sink)
+      : fingerprints_(fingerprints),
+        words_(words),
         count_(count),
         k_(k),
         threads_(threads),
         sink_(sink),
         tables_(ChooseTables(count, k)) {}
 
-  void Run() {
-    ForParts([&](size_t from, size_t to) {
-      for (size_t i = from; i < to; ++i) words_[i] = tables_[0].map.Encode(words_[i]);
-    });
+  Status Run() {
     for (size_t t = 0; t < tables_.size(); ++t) {
-      if (t > 0) {
-        ForParts([&](size_t from, size_t to) {
-          for (size_t i = from; i < to; ++i)
-            words_[i] = tables_[t].map.Encode(tables_[t - 1].map.Decode(words_[i]));
-        });
-      }
-      RadixSort(words_, scratch_, count_, threads_, tables_[t].key_bits);
+      const WordMap& map = tables_[t].map;
+      const auto word = [&](size_t i) { return map.Encode(fingerprints_[i]); };
+      if (Status s = RadixSort(word, count_, words_, threads_, tables_[t].key_bits); !s.ok()) return s;
       JoinTableRuns(t);
     }
-    ForParts([&](size_t from, size_t to) {
-      for (size_t i = from; i < to; ++i) words_[i] = tables_.back().map.Decode(words_[i]);
-    });
+    return Status();
   }
 
  private:
-  template <typename Body>
-  void ForParts(Body&& body) const {
-    ParallelFor(threads_, (count_ + kPart - 1) / kPart,
-                [&](size_t p) { body(p * kPart, std::min(count_, (p + 1) * kPart)); });
-  }
-
   bool SameRun(size_t a, size_t b, unsigned shift) const { return (words_[a] ^ words_[b]) >> shift == 0; }
 
   // Compares the runs of table t, in windows of parts; each part takes the runs that begin in it.
@@ -173,14 +160,13 @@ class Join {
       if (at != before || at == query.count) continue;
       size_t run_end = from + at + 1;
       while (run_end < end && SameRun(run_end, from + at, shift)) ++run_end;
-      // The scratch memory beside the run is free while runs are compared.
-      JoinRun(words_ + from + at, scratch_ + from + at, run_end - from - at, tables_[t].key_bits, k_, emit);
+      JoinRun(words_ + from + at, run_end - from - at, tables_[t].key_bits, k_, emit);
       at = run_end - from;
     }
   }
 
+  const uint64_t* fingerprints_;
   uint64_t* words_;
-  uint64_t* scratch_;
   const size_t count_;
   const unsigned k_, threads_;
   const PairSink& sink_;
@@ -189,12 +175,12 @@ class Join {
 
 }  // namespace
 
-Status SelfJoin(uint64_t* fingerprints, size_t count, unsigned k, unsigned threads, const PairSink& sink) {
+Status SelfJoin(const uint64_t* fingerprints, size_t count, unsigned k, unsigned threads,
+                const PairSink& sink) {
   if (count < 2) return Status();
-  Buffer scratch;
-  if (Status s = Buffer::AllocateArray(count, 8, &scratch); !s.ok()) return s;
-  Join(fingerprints, scratch.as<uint64_t>(), count, k, threads, sink).Run();
-  return Status();
+  Buffer words;
+  if (Status s = Buffer::AllocateArray(count, 8, &words); !s.ok()) return s;
+  return Join(fingerprints, words.as<uint64_t>(), count, k, threads, sink).Run();
 }
 
 }  // namespace neardup

@@ -19,7 +19,8 @@ using PairSink = std::function<void(const uint64_t* pairs, size_t count)>;
 // `fingerprints` are distinct. They are permuted while it works, and come back as a set, in another order.
 // Takes 8 more bytes per fingerprint. The pairs and their order depend on the input only, not on `threads`;
 // the sink is called on the caller's thread. kOutOfMemory when that memory is refused.
-Status SelfJoin(uint64_t* fingerprints, size_t count, unsigned k, unsigned threads, const PairSink& sink);
+Status SelfJoin(const uint64_t* fingerprints, size_t count, unsigned k, unsigned threads,
+                const PairSink& sink);
 
 }  // namespace neardup
 

@@ -8,7 +8,8 @@ namespace neardup {
 
 namespace {
 
-constexpr unsigned kLinesPerSuperblock = 10;  // Binary logarithm of the mean.
+constexpr unsigned kLinesPerSuperblock = 10;  // Binary logarithm of the least mean.
+constexpr unsigned kMaxSuperblockBits = 11;   // The directory stays in the first two caches.
 constexpr unsigned kMaxRangeBits = 8;
 constexpr uint64_t kThinCost = 32;  // Bytes of lines that we would rather spend than search for an entry.
 
@@ -120,7 +121,7 @@ Status Table::Build(const TablePlan& plan, bool primary, uint64_t last, double l
   const double mean_lines =
       static_cast<double>(count) / (load * (primary ? 504 / (64 - bucket_bits) : kSecondaryCapacity));
   unsigned superblock_bits = 0;
-  while (superblock_bits < bucket_bits &&
+  while (superblock_bits < std::min(bucket_bits, kMaxSuperblockBits) &&
          mean_lines > (2u << kLinesPerSuperblock) * static_cast<double>(1u << superblock_bits))
     ++superblock_bits;
   table.superblock_shift_ = bucket_bits - superblock_bits;

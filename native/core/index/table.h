@@ -98,6 +98,16 @@ class Table {
   uint64_t RowOfOverflow(const uint64_t* word) const {
     return home_rows_ + static_cast<uint64_t>(word - overflow_.as<uint64_t>());
   }
+  // Rows below this are in lines.
+  uint64_t home_row_count() const { return home_rows_; }
+  // The first row of a superblock's lines, and of its overflow; both follow the order of words.
+  uint64_t FirstRow(size_t superblock) const {
+    const uint32_t line = directory_.as<Superblock>()[superblock].first_line;
+    return line < kFirstLine ? 0 : RowAt(lines_.data() + (static_cast<uint64_t>(line) << 6), 0);
+  }
+  uint64_t FirstOverflowRow(size_t superblock) const {
+    return home_rows_ + overflow_base_.as<uint64_t>()[superblock];
+  }
   // One more than the greatest row. Rows that hold the length of a run have no entry.
   uint64_t row_count() const { return home_rows_ + overflow_items_; }
 
