@@ -45,17 +45,28 @@ void Sort(T* items, T* other, size_t count, unsigned bits_left, unsigned ignored
     Insert(items, into_other ? other : items, count);
     return;
   }
+  if (count > UINT32_MAX) {  // Too many for the counters below: clustered words of a huge input.
+    std::sort(items, items + count, [](const T& a, const T& b) { return Less(a, b); });
+    if (into_other) std::memcpy(static_cast<void*>(other), items, count * sizeof(T));
+    return;
+  }
   while (bits_left > ignored) {
-    const unsigned digit = DigitBits(count, bits_left - ignored);
+    // A last pass over the bits that count is worth some more counters.
+    const unsigned wanted = bits_left - ignored;
+    const unsigned digit = ignored != 0 && wanted <= kMaxDigit ? wanted : DigitBits(count, wanted);
     const unsigned shift = bits_left - digit;
     const uint64_t mask = (uint64_t{1} << digit) - 1;
-    size_t starts[(1 << kMaxDigit) + 1];
-    std::memset(starts, 0, sizeof(size_t) * (mask + 2));
+    uint32_t starts[(1 << kMaxDigit) + 1];
+    std::memset(starts, 0, sizeof(uint32_t) * (mask + 2));
     for (size_t i = 0; i < count; ++i) ++starts[((WordOf(items[i]) >> shift) & mask) + 1];
     bits_left = shift;
     if (starts[((WordOf(items[0]) >> shift) & mask) + 1] == count) continue;  // Nothing to move.
     for (size_t d = 0; d < mask; ++d) starts[d + 1] += starts[d];
     for (size_t i = 0; i < count; ++i) other[starts[(WordOf(items[i]) >> shift) & mask]++] = items[i];
+    if (shift <= ignored && ignored != 0) {  // Done, in the other place.
+      if (!into_other) std::memcpy(static_cast<void*>(items), other, count * sizeof(T));
+      return;
+    }
     size_t start = 0;
     for (size_t d = 0; d <= mask; ++d) {
       const size_t end = starts[d];

@@ -35,10 +35,13 @@ void SortPart(WordAndValue* items, WordAndValue* other, size_t count, unsigned b
 // kOutOfMemory when it is refused.
 template <typename T, typename Source>
 Status RadixSort(const Source& source, size_t count, T* out, unsigned threads, unsigned bits = 64) {
-  constexpr unsigned kMaxDigit = 11, kPartBits = 12;  // 2,048 streams: their current lines fit L2.
+  constexpr unsigned kMaxDigit = 11, kPartBits = 14;  // 2,048 streams: their current lines fit L2.
+  constexpr size_t kManyDigits = size_t{1} << 19;     // From here on, fewer passes pay for smaller parts.
   constexpr size_t kLarge = size_t{1} << 16;          // Larger parts are sorted one at a time.
   unsigned digit = 0;
   while (digit < std::min(kMaxDigit, bits) && count >> (digit + kPartBits) != 0) ++digit;
+  if (count >= kManyDigits && bits > kMaxDigit && bits <= 2 * kMaxDigit)
+    digit = std::max(digit, bits - kMaxDigit);
   const size_t parts = size_t{1} << digit;
   const auto part_of = [digit](const T& item) { return digit == 0 ? 0 : WordOf(item) >> (64 - digit); };
 

@@ -28,7 +28,7 @@ struct JoinTable {
 
 // Keys with radius 0 so that any `k` errors leave one exact, for which sorting and comparing costs least.
 std::vector<JoinTable> ChooseTables(size_t count, unsigned k) {
-  constexpr double kSort = 9, kCompare = 1.2;  // Nanoseconds.
+  constexpr double kSort = 14, kCompare = 0.8;  // Nanoseconds.
   double best = 1e300;
   std::vector<JoinTable> tables;
   for (const Design& design : ListDesigns(k, static_cast<double>(count))) {
@@ -54,7 +54,7 @@ std::vector<JoinTable> ChooseTables(size_t count, unsigned k) {
 }
 
 // Joins words that agree in `fixed` leading bits, all with all or by k + 1 exact blocks of the other bits.
-// Calls emit(a, b). Both arrays hold `count` words; the order of `words` changes.
+// Calls emit(a, b). The order of `words` changes.
 template <typename Emit>
 void JoinRun(uint64_t* words, size_t count, unsigned fixed, unsigned k, const Emit& emit) {
   const unsigned free_bits = 64 - fixed, block = free_bits / (k + 1);

@@ -47,6 +47,8 @@ class WordMap {
   };
 
   uint64_t Permute(uint64_t fingerprint) const {
+    if (moves_.size() == 1)
+      return fingerprint >> moves_[0].right | fingerprint << ((64 - moves_[0].right) & 63);
     uint64_t word = 0;
     for (const Move& move : moves_) {
       word |= (fingerprint >> move.right | fingerprint << ((64 - move.right) & 63)) & move.mask;
