@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "core/base/status.h"
+#include "kernels/lanes.h"
+#include "kernels/pairs.h"
 
 namespace neardup::kernels {
 
-// One set of kernels. The contracts stand in counters.h and hamming.h.
+// One set of kernels. The contracts stand in counters.h, hamming.h, lanes.h and pairs.h.
 struct Kernels {
   // scalar, avx2, avx512 or neon.
   const char* name;
@@ -21,6 +23,8 @@ struct Kernels {
   void (*distances)(const uint64_t* codes, size_t n, uint64_t query, uint8_t* out);
   size_t (*within)(const uint64_t* codes, size_t n, uint64_t query, unsigned max_distance,
                    uint32_t* positions);
+  void (*match_lanes)(const LaneQuery& query, uint32_t* out);
+  size_t (*near_pairs)(const PairQuery& query, size_t* at, WordPair* out, size_t capacity);
 };
 
 // The sets that this processor can run, the best first; scalar is always the last.

@@ -13,6 +13,7 @@ void CountOnes(const uint64_t* hashes, size_t n, uint64_t counts[64]);
 void SumWeights(const uint64_t* hashes, const uint64_t* weights, size_t n, uint64_t sums[64]);
 void Distances(const uint64_t* codes, size_t n, uint64_t query, uint8_t* out);
 size_t Within(const uint64_t* codes, size_t n, uint64_t query, unsigned max_distance, uint32_t* positions);
+void MatchLanes(const LaneQuery& query, uint32_t* out);
 }  // namespace neardup::kernels::avx512_emulated
 #endif
 
@@ -23,8 +24,8 @@ inline std::vector<kernels::Kernels> KernelSets() {
   for (const kernels::Kernels* set : kernels::Available()) sets.push_back(*set);
 #ifdef NEARDUP_SIMDE
   namespace emulated = kernels::avx512_emulated;
-  sets.push_back(
-      {"avx512 emulated", emulated::CountOnes, emulated::SumWeights, emulated::Distances, emulated::Within});
+  sets.push_back({"avx512 emulated", emulated::CountOnes, emulated::SumWeights, emulated::Distances,
+                  emulated::Within, emulated::MatchLanes, kernels::scalar::NearPairs});
 #endif
   return sets;
 }

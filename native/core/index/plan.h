@@ -1,0 +1,51 @@
+// How a segment is laid out: which bits key which table, and how far from a query's key a probe looks.
+// A plan is valid for k when every pattern of at most k differing bits leaves some table with at most
+// `radius` of them in its key; then no entry within k bits is ever missed.
+#ifndef NEARDUP_CORE_INDEX_PLAN_H_
+#define NEARDUP_CORE_INDEX_PLAN_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/index/block_code.h"
+
+namespace neardup {
+
+// Bits low .. low + width - 1 of a fingerprint, bit 0 being the least significant.
+struct BitRange {
+  uint8_t low;
+  uint8_t width;
+};
+
+// One permuted table: the key's ranges come first, in this order, then the other bits.
+struct TablePlan {
+  std::vector<BitRange> key;    // At most 32 bits together, disjoint.
+  unsigned radius = 0;          // Bits of the key that may differ.
+  std::vector<CodeKind> codes;  // Taken from the start of the key; only with radius 1.
+  unsigned bucket_bits = 0;     // Bits of the bucket number: what the codes give, then plain key bits.
+
+  unsigned key_bits() const;
+  uint64_t key_mask() const;
+  // Buckets that a query reads: on average over queries, and at most.
+  double mean_probes() const;
+  unsigned max_probes() const;
+};
+
+struct Plan {
+  unsigned max_distance = 0;
+  double load = 0;                // Mean share of a line's lanes in use, 0 < load <= 1.
+  std::vector<TablePlan> tables;  // The first one, the primary, also keeps the whole fingerprint.
+};
+
+// Whether no pattern of at most `distance` differing bits escapes. The patterns are searched over the cells
+// that the keys' edges cut the 64 bits into, not over bits: microseconds to milliseconds.
+bool IsValid(const Plan& plan, unsigned distance);
+
+// Whether a segment can be built on it: sizes within bounds, ranges disjoint, and each secondary table able
+// to lead to the primary one. Says what is wrong in *why.
+bool IsBuildable(const Plan& plan, std::string* why);
+
+}  // namespace neardup
+
+#endif  // NEARDUP_CORE_INDEX_PLAN_H_

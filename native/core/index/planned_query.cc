@@ -1,0 +1,276 @@
+// Queries of a segment. Reading memory is what they cost, so no read is waited for: a block of probes is
+// gathered and its lines asked for while the block before it is verified; what a line says to read next (the
+// run it continues in, the primary line of a match, the rank and the ids of its row) is put off and asked for
+// too.
+#include <algorithm>
+
+#include "core/base/bits.h"
+#include "core/base/bytes.h"
+#include "core/index/planned_segment.h"
+#include "kernels/kernels.h"
+#include "kernels/prefetch.h"
+
+namespace neardup {
+
+namespace {
+
+constexpr size_t kBlockProbes = 64;    // Probes in a block: lines in flight.
+constexpr size_t kRoundQueries = 512;  // Queries between two resolutions of what was found.
+constexpr unsigned kTableBits = 5;     // An owner is a query of the round and, in its low bits, a table.
+constexpr uint32_t kTableMask = (1u << kTableBits) - 1;
+
+}  // namespace
+
+class PlannedQuery {
+ public:
+  PlannedQuery(const PlannedSegment& segment, const uint64_t* queries, unsigned k, QueryScratch* scratch,
+               std::vector<RowMatch>* matches)
+      : segment_(segment),
+        queries_(queries),
+        k_(k),
+        s_(*scratch),
+        matches_(*matches),
+        kernel_(kernels::Active().match_lanes) {
+    size_t most = kBlockProbes;
+    for (const Table& table : segment.tables_) most += table.map().max_probes();
+    for (auto& block : s_.blocks_) {
+      if (block.lines.size() < most) {
+        block.lines.resize(most);
+        block.lanes.resize(most);
+        block.buckets.resize(most);
+        block.owners.resize(most);
+      }
+      block.count = 0;
+    }
+    if (s_.near_.size() < most) s_.near_.resize(most);
+  }
+
+  // Queries from..to-1, to - from <= kRoundQueries.
+  void Round(size_t from, size_t to) {
+    base_ = from;
+    for (size_t i = from; i < to; ++i) {
+      Gather(static_cast<uint32_t>(i - from), queries_[i]);
+      if (s_.blocks_[current_].count >= kBlockProbes) Turn();
+    }
+    Turn();
+    Turn();
+    Turn();
+    Resolve();
+  }
+
+ private:
+  using Block = QueryScratch::Block;
+
+  void Gather(uint32_t query, uint64_t fingerprint) {
+    Block& block = s_.blocks_[current_];
+    const size_t tables = segment_.tables_.size();
+    for (size_t t = 0; t < tables; ++t) {
+      const Table& table = segment_.tables_[t];
+      uint64_t word;
+      const size_t at = block.count;
+      const unsigned probes = table.map().Probes(fingerprint, &block.buckets[at], &word);
+      const uint32_t owner = query << kTableBits | static_cast<uint32_t>(t);
+      for (size_t i = at; i < at + probes; ++i) {
+        const uint8_t* line = table.LineOf(block.buckets[i]);
+        block.lines[i] = line;
+        block.lanes[i] = static_cast<uint32_t>(word);
+        block.owners[i] = owner;
+      }
+      block.count += probes;
+    }
+  }
+
+  // Asks for the lines of the block just gathered, verifies the one gathered before it, and reads the runs
+  // that the last one led to.
+  void Turn() {
+    const Block& gathered = s_.blocks_[current_];
+    current_ ^= 1;
+    Block& block = s_.blocks_[current_];
+    s_.continuing_.swap(s_.continued_);
+    kernel_({block.lines.data(), block.lanes.data(), block.count, k_, gathered.lines.data(), gathered.count},
+            s_.near_.data());
+    s_.counters.probes += block.count;
+    for (size_t i = 0; i < block.count; ++i) {
+      if (s_.near_[i] != 0) Look(block, i);
+    }
+    block.count = 0;
+    for (const auto& item : s_.continuing_) ReadRun(item);
+    s_.continuing_.clear();
+  }
+
+  void Look(const Block& block, size_t i) {
+    const uint32_t near = s_.near_[i];
+    const uint8_t* line = block.lines[i];
+    const uint32_t owner = block.owners[i], bucket = block.buckets[i];
+    const size_t t = owner & kTableMask;
+    const Table& table = segment_.tables_[t];
+    for (uint32_t slots = near & 0xffff; slots != 0; slots &= slots - 1) {
+      const unsigned slot = CountTrailingZeros64(slots);
+      if (t == 0) {
+        uint64_t word;
+        if (table.WordAt(line, slot, bucket, &word)) Accept(owner, 0, table.map().Decode(word), line, slot);
+      } else {
+        uint32_t lane;
+        std::memcpy(&lane, line + 4 * slot, 4);
+        Suspect(owner, t, lane, bucket);
+      }
+    }
+    if ((near >> 16) == 0) return;
+    const Table::Run run = table.Continuation(line, bucket);
+    kernels::Prefetch(run.data);
+    kernels::Prefetch(run.data + std::min<uint64_t>(run.count * (t == 0 ? 8 : 4), 64) - 1);
+    s_.continued_.push_back({run, owner, block.lanes[i], bucket});
+  }
+
+  void ReadRun(const QueryScratch::Continued& item) {
+    const size_t t = item.owner & kTableMask;
+    const Table& table = segment_.tables_[t];
+    Table::Run run = item.run;
+    table.Resolve(&run);
+    ++s_.counters.runs;
+    s_.counters.run_items += run.count;
+    if (t == 0) {
+      const auto* words = reinterpret_cast<const uint64_t*>(run.data);
+      for (uint64_t i = 0; i < run.count; ++i) {
+        const uint32_t x = static_cast<uint32_t>(words[i]) ^ item.lane;
+        if (PopCount(x) > k_ || table.map().BucketOf(words[i]) != item.bucket) continue;
+        Accept(item.owner, 0, table.map().Decode(words[i]), nullptr, table.RowOfOverflow(words + i));
+      }
+    } else {
+      const auto* lanes = reinterpret_cast<const uint32_t*>(run.data);
+      for (uint64_t i = 0; i < run.count; ++i) {
+        if (PopCount(lanes[i] ^ item.lane) <= k_) Suspect(item.owner, t, lanes[i], item.bucket);
+      }
+    }
+  }
+
+  // Whether table t is the first one whose key tells that this difference is small.
+  bool IsFirst(uint64_t difference, size_t t) const {
+    for (size_t i = 0; i < t; ++i) {
+      if (PopCount(difference & segment_.key_masks_[i]) <= segment_.plan_.tables[i].radius) return false;
+    }
+    return PopCount(difference & segment_.key_masks_[t]) <= segment_.plan_.tables[t].radius;
+  }
+
+  void Accept(uint32_t owner, size_t t, uint64_t fingerprint, const uint8_t* line, uint64_t slot_or_row) {
+    const uint32_t query = owner >> kTableBits;
+    const uint64_t difference = fingerprint ^ queries_[base_ + query];
+    const unsigned distance = PopCount(difference);
+    if (distance > k_ || !IsFirst(difference, t)) return;
+    if (line != nullptr) kernels::Prefetch(segment_.tables_[0].RankOf(line));
+    s_.found_.push_back({query, distance, fingerprint, line, slot_or_row});
+  }
+
+  // A lane of a secondary table is near: its entry is looked up in the primary table, unless the lane alone
+  // tells that an earlier table finds it.
+  void Suspect(uint32_t owner, size_t t, uint32_t lane, uint32_t bucket) {
+    const uint64_t query = queries_[base_ + (owner >> kTableBits)];
+    const WordMap& map = segment_.tables_[t].map();
+    const uint64_t word = map.Encode(query);
+    // The bits outside the lane are taken from the query: where they matter below, they are equal.
+    const uint64_t guess = map.Decode((word & ~uint64_t{0xffffffff}) | lane);
+    const uint64_t difference = guess ^ query;
+    const uint64_t known =
+        map.lane_mask() | (segment_.plan_.tables[t].radius == 0 ? segment_.key_masks_[t] : 0);
+    for (size_t i = 0; i < t; ++i) {
+      const uint64_t key = segment_.key_masks_[i];
+      if ((key & ~known) == 0 && PopCount(difference & key) <= segment_.plan_.tables[i].radius) return;
+    }
+    const Table& primary = segment_.tables_[0];
+    const uint32_t primary_bucket = primary.map().BucketOf(primary.map().Encode(guess));
+    const uint8_t* line = primary.LineOf(primary_bucket);
+    kernels::Prefetch(line);
+    s_.pending_.push_back({owner, lane, bucket, primary_bucket, line});
+  }
+
+  // Finds the entries that gave the lane of a pending item, among the near ones of its primary line.
+  void LookUp(const QueryScratch::Pending& item, uint32_t near) {
+    const Table& primary = segment_.tables_[0];
+    const auto consider = [&](uint64_t word, const uint8_t* line, uint64_t slot_or_row) {
+      const uint64_t fingerprint = primary.map().Decode(word);
+      const WordMap& map = segment_.tables_[item.owner & kTableMask].map();
+      const uint64_t there = map.Encode(fingerprint);
+      if (static_cast<uint32_t>(there) != item.lane || map.BucketOf(there) != item.bucket) return;
+      Accept(item.owner, item.owner & kTableMask, fingerprint, line, slot_or_row);
+    };
+    uint64_t word;
+    for (uint32_t slots = near & 0xffff; slots != 0; slots &= slots - 1) {
+      const unsigned slot = CountTrailingZeros64(slots);
+      if (primary.WordAt(item.line, slot, item.primary_bucket, &word)) consider(word, item.line, slot);
+    }
+    if ((near >> 16) == 0) return;
+    Table::Run run = primary.Continuation(item.line, item.primary_bucket);
+    primary.Resolve(&run);
+    const auto* words = reinterpret_cast<const uint64_t*>(run.data);
+    for (uint64_t i = 0; i < run.count; ++i) {
+      if (primary.map().BucketOf(words[i]) == item.primary_bucket)
+        consider(words[i], nullptr, primary.RowOfOverflow(words + i));
+    }
+  }
+
+  // Ends a round: pending items become matches, matches get rows, in order.
+  void Resolve() {
+    for (size_t from = 0; from < s_.pending_.size(); from += kBlockProbes) {
+      const size_t count = std::min(kBlockProbes, s_.pending_.size() - from);
+      const auto* items = s_.pending_.data() + from;
+      Block& block = s_.blocks_[current_];
+      for (size_t i = 0; i < count; ++i) {
+        block.lines[i] = items[i].line;
+        block.lanes[i] = static_cast<uint32_t>(
+            segment_.tables_[0].map().Encode(queries_[base_ + (items[i].owner >> kTableBits)]));
+      }
+      kernel_({block.lines.data(), block.lanes.data(), count, k_, nullptr, 0}, s_.near_.data());
+      for (size_t i = 0; i < count; ++i) {
+        if (s_.near_[i] != 0) LookUp(items[i], s_.near_[i]);
+      }
+    }
+    s_.counters.resolved += s_.pending_.size();
+    s_.pending_.clear();
+
+    // Matches by query: their places are counted, then each query's few are put in order.
+    uint32_t ends[kRoundQueries + 1] = {};
+    for (const auto& found : s_.found_) ++ends[found.query + 1];
+    for (size_t q = 0; q < kRoundQueries; ++q) ends[q + 1] += ends[q];
+    const size_t start = matches_.size();
+    matches_.resize(start + s_.found_.size());
+    for (const auto& found : s_.found_) {
+      const uint64_t row = found.line == nullptr ? found.slot_or_row
+                                                 : segment_.tables_[0].RowAt(
+                                                       found.line, static_cast<unsigned>(found.slot_or_row));
+      segment_.ids_.Prefetch(row);
+      matches_[start + ends[found.query]++] = {static_cast<uint32_t>(base_ + found.query), found.distance,
+                                               found.fingerprint, row};
+    }
+    size_t at = 0;
+    for (size_t q = 0; q < kRoundQueries && at < s_.found_.size(); ++q) {
+      if (ends[q] - at > 1) {
+        std::sort(matches_.begin() + static_cast<std::ptrdiff_t>(start + at),
+                  matches_.begin() + static_cast<std::ptrdiff_t>(start + ends[q]),
+                  [](const RowMatch& a, const RowMatch& b) {
+                    return a.distance != b.distance ? a.distance < b.distance : a.fingerprint < b.fingerprint;
+                  });
+      }
+      at = ends[q];
+    }
+    s_.found_.clear();
+  }
+
+  const PlannedSegment& segment_;
+  const uint64_t* queries_;
+  const unsigned k_;
+  QueryScratch& s_;
+  std::vector<RowMatch>& matches_;
+  void (*const kernel_)(const kernels::LaneQuery& query, uint32_t* out);
+  size_t base_ = 0;
+  int current_ = 0;
+};
+
+void PlannedSegment::QueryBatch(const uint64_t* queries, size_t count, unsigned k, QueryScratch* scratch,
+                                std::vector<RowMatch>* matches) const {
+  if (distinct_ == 0) return;
+  PlannedQuery query(*this, queries, k, scratch, matches);
+  for (size_t from = 0; from < count; from += kRoundQueries)
+    query.Round(from, std::min(count, from + kRoundQueries));
+}
+
+}  // namespace neardup

@@ -1,0 +1,23 @@
+#include <cstring>
+
+#include "core/base/bits.h"
+#include "kernels/lanes.h"
+#include "kernels/prefetch.h"
+
+namespace neardup::kernels::scalar {
+
+void MatchLanes(const LaneQuery& query, uint32_t* out) {
+  for (size_t i = query.count; i < query.ahead_count; ++i) Prefetch(query.ahead[i]);
+  for (size_t i = 0; i < query.count; ++i) {
+    if (i < query.ahead_count) Prefetch(query.ahead[i]);
+    uint32_t stored[16];
+    std::memcpy(stored, query.lines[i], 64);
+    uint32_t near = uint32_t{1} << 16;
+    for (unsigned j = 0; j < 16; ++j) {
+      near |= static_cast<uint32_t>(PopCount(stored[j] ^ query.lanes[i]) <= query.k) << j;
+    }
+    out[i] = near & LanesInUse(query.lines[i]);
+  }
+}
+
+}  // namespace neardup::kernels::scalar

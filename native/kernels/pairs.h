@@ -1,0 +1,38 @@
+// The innermost loop of a self-join: the pairs of near words in runs of words with equal leading bits. All
+// implementations give the same answers in the same order; call them by kernels::Active(). Thread-safe: no
+// state.
+#ifndef NEARDUP_KERNELS_PAIRS_H_
+#define NEARDUP_KERNELS_PAIRS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace neardup::kernels {
+
+struct PairQuery {
+  const uint64_t* words;
+  size_t count;    // At most 2^32.
+  unsigned shift;  // Words with equal bits from here up form a run, when they stand together; below 64.
+  unsigned k;
+  size_t max_run;  // Longer runs are left to the caller.
+};
+
+// Positions of two words of a run, first < second.
+struct WordPair {
+  uint32_t first;
+  uint32_t second;
+};
+
+// NearPairs: writes the pairs within k bits of the runs from *at on, and moves *at to the first run not
+// treated: the end, a run longer than max_run, or where fewer than max_run * (max_run - 1) / 2 of the
+// `capacity` places in `out` are left. Returns the number of pairs.
+namespace scalar {
+size_t NearPairs(const PairQuery& query, size_t* at, WordPair* out, size_t capacity);
+}
+namespace avx2 {  // AVX-512 machines use it too.
+size_t NearPairs(const PairQuery& query, size_t* at, WordPair* out, size_t capacity);
+}
+
+}  // namespace neardup::kernels
+
+#endif  // NEARDUP_KERNELS_PAIRS_H_

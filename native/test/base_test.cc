@@ -1,0 +1,86 @@
+// Buffers, packed arrays, radix sort.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/memory.h"
+#include "core/base/packed_array.h"
+#include "core/base/parallel.h"
+#include "core/base/radix_sort.h"
+#include "test/random.h"
+
+namespace neardup::test {
+
+TEST_CASE("radix sort sorts") {
+  Random random{3};
+  for (const size_t n : {0, 1, 2, 100, 5000, 300000}) {
+    for (const uint64_t mask :
+         {~uint64_t{0}, uint64_t{0xff}, uint64_t{0xf} << 60, uint64_t{0}, uint64_t{0x8000000000000001}}) {
+      std::vector<uint64_t> words(n);
+      std::vector<WordAndValue> items(n);
+      for (size_t i = 0; i < n; ++i) {
+        words[i] = random.Next() & mask;
+        items[i] = {words[i], random.Below(1000)};
+      }
+      std::vector<uint64_t> sorted = words;
+      std::sort(sorted.begin(), sorted.end());
+      std::vector<WordAndValue> sorted_items = items;
+      const auto less = [](const WordAndValue& a, const WordAndValue& b) {
+        return a.word != b.word ? a.word < b.word : a.value < b.value;
+      };
+      std::sort(sorted_items.begin(), sorted_items.end(), less);
+      for (const unsigned threads : {1u, 3u}) {
+        std::vector<uint64_t> mine(n);
+        REQUIRE(RadixSort([&](size_t i) { return words[i]; }, n, mine.data(), threads).ok());
+        CHECK(mine == sorted);
+        std::vector<uint64_t> by_key(n);
+        REQUIRE(RadixSort([&](size_t i) { return words[i]; }, n, by_key.data(), threads, 13).ok());
+        CHECK(std::is_sorted(by_key.begin(), by_key.end(),
+                             [](uint64_t a, uint64_t b) { return a >> 51 < b >> 51; }));
+        std::sort(by_key.begin(), by_key.end());
+        CHECK(by_key == sorted);
+        std::vector<WordAndValue> pairs(n);
+        REQUIRE(RadixSort([&](size_t i) { return items[i]; }, n, pairs.data(), threads).ok());
+        CHECK(std::equal(pairs.begin(), pairs.end(), sorted_items.begin(),
+                         [](auto& a, auto& b) { return a.word == b.word && a.value == b.value; }));
+      }
+    }
+  }
+}
+
+TEST_CASE("packed arrays hold what several writers put in") {
+  Random random{4};
+  for (unsigned width = 1; width <= kPackedMaxWidth; ++width) {
+    const size_t n = 5000, chunk = 123;
+    std::vector<uint64_t> values(n);
+    for (uint64_t& value : values) value = random.Next() >> (64 - width);
+    Buffer buffer;
+    REQUIRE(Buffer::Allocate(PackedBytes(n, width), &buffer).ok());
+    ParallelFor(3, (n + chunk - 1) / chunk, [&](size_t c) {
+      PackedWriter writer(buffer.data(), c * chunk, width);
+      for (size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) writer.Push(values[i]);
+    });
+    size_t wrong = 0;
+    for (size_t i = 0; i < n; ++i) wrong += PackedGet(buffer.data(), i, width) != values[i];
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("a buffer is zeroed and aligned; a refused allocation is reported") {
+  for (const size_t bytes : {1, 100, 3 << 20}) {
+    Buffer buffer;
+    REQUIRE(Buffer::Allocate(bytes, &buffer).ok());
+    CHECK(reinterpret_cast<uintptr_t>(buffer.data()) % 64 == 0);
+    CHECK(std::all_of(buffer.data(), buffer.data() + bytes, [](uint8_t byte) { return byte == 0; }));
+    const Buffer moved = std::move(buffer);
+    CHECK(moved.size() == bytes);
+    CHECK(buffer.data() == nullptr);
+  }
+  Buffer buffer;
+  CHECK(Buffer::Allocate(SIZE_MAX / 4, &buffer).code() == StatusCode::kOutOfMemory);
+  CHECK(Buffer::AllocateArray(SIZE_MAX / 4, 8, &buffer).code() == StatusCode::kOutOfMemory);
+  CHECK(buffer.data() == nullptr);
+}
+
+}  // namespace neardup::test

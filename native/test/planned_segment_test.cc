@@ -1,0 +1,229 @@
+// Segments on every plan against a scan, on data of every kind.
+#include "core/index/planned_segment.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/bits.h"
+#include "core/index/planner.h"
+#include "test/random.h"
+
+namespace neardup::test {
+
+namespace {
+
+struct Data {
+  std::vector<uint64_t> fingerprints, ids;
+};
+
+// (query, distance, fingerprint, id), in order.
+using Answer = std::vector<std::array<uint64_t, 4>>;
+
+Answer Scan(const Data& data, const std::vector<uint64_t>& queries, unsigned k) {
+  Answer answer;
+  for (size_t q = 0; q < queries.size(); ++q) {
+    for (size_t i = 0; i < data.ids.size(); ++i) {
+      const unsigned distance = PopCount(data.fingerprints[i] ^ queries[q]);
+      if (distance <= k) answer.push_back({q, distance, data.fingerprints[i], data.ids[i]});
+    }
+  }
+  std::sort(answer.begin(), answer.end());
+  return answer;
+}
+
+Answer Query(const PlannedSegment& segment, const std::vector<uint64_t>& queries, unsigned k) {
+  QueryScratch scratch;
+  std::vector<RowMatch> matches;
+  segment.QueryBatch(queries.data(), queries.size(), k, &scratch, &matches);
+  Answer answer;
+  for (const RowMatch& m : matches) {
+    segment.ids().ForEach(m.row, [&](uint64_t id) {
+      answer.push_back({m.query, m.distance, m.fingerprint, id});
+    });
+  }
+  return answer;
+}
+
+const char* const kKinds[] = {"uniform",   "near",      "constant top", "constant low",
+                              "identical", "templates", "few bits",     "biased"};
+
+Data Make(const std::string& kind, size_t n, Random* random) {
+  Data data;
+  std::vector<uint64_t> templates(20), odds(64);
+  for (uint64_t& t : templates) t = random->Next();
+  for (uint64_t& odd : odds) odd = 5 + random->Below(91);
+  for (size_t i = 0; i < n; ++i) {
+    uint64_t x = random->Next();
+    if (kind == "near" && i % 2 == 1) x = Flip(data.fingerprints[random->Below(i)], random->Below(5), random);
+    if (kind == "constant top") x = (x & 0xffffffffffffu) | uint64_t{0xabcd} << 48;
+    if (kind == "constant low") x = x << 32 | 77;
+    if (kind == "identical" && i % 3 == 0) x = 0x0123456789abcdefu;
+    if (kind == "templates") x = Flip(templates[random->Below(20)], random->Below(7), random);
+    if (kind == "few bits") x &= 0x1111000011110000u;
+    if (kind == "biased") {
+      x = 0;
+      for (unsigned bit = 0; bit < 64; ++bit) x |= uint64_t{random->Below(100) < odds[bit]} << bit;
+    }
+    data.fingerprints.push_back(x);
+    data.ids.push_back(random->Below(3) == 0 ? i : (uint64_t{1} << 40) + i);
+  }
+  return data;
+}
+
+std::vector<uint64_t> Queries(const Data& data, size_t n, unsigned k, Random* random) {
+  std::vector<uint64_t> queries;
+  for (size_t i = 0; i < n; ++i) {
+    const uint64_t stored =
+        data.fingerprints.empty() ? 0 : data.fingerprints[random->Below(data.fingerprints.size())];
+    queries.push_back(i % 3 == 2 ? random->Next() : Flip(stored, random->Below(k + 2), random));
+  }
+  return queries;
+}
+
+}  // namespace
+
+TEST_CASE("planned segment: every plan gives what a scan gives, on every kind of data") {
+  Random random{7};
+  for (const std::string kind : kKinds) {
+    for (const size_t n : {0, 1, 30, 3000}) {
+      const Data data = Make(kind, n, &random);
+      for (const unsigned k : {0u, 1u, 3u, 6u}) {
+        const std::vector<uint64_t> queries = Queries(data, 40, k, &random);
+        const Answer expected = Scan(data, queries, k);
+        PlanRequest request;
+        request.count = n;
+        request.max_distance = k;
+        size_t tried = 0;
+        for (const PlanOption& option : ListPlans(request)) {
+          if (option.scan || option.probes > 700 || ++tried > 12) continue;
+          CAPTURE(kind);
+          CAPTURE(n);
+          CAPTURE(k);
+          CAPTURE(option.name);
+          PlannedSegment segment;
+          REQUIRE(
+              PlannedSegment::Build(option.plan, data.fingerprints.data(), data.ids.data(), n, 2, &segment)
+                  .ok());
+          CHECK(segment.size() == n);
+          CHECK(Query(segment, queries, k) == expected);
+          if (k > 1) CHECK(Query(segment, queries, k - 1) == Scan(data, queries, k - 1));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("planned segment: large enough for many superblocks and long overflow runs") {
+  Random random{17};
+  for (const std::string kind : kKinds) {
+    const Data data = Make(kind, 200000, &random);
+    const std::vector<uint64_t> queries = Queries(data, 60, 3, &random);
+    const Answer expected = Scan(data, queries, 3);
+    for (const double memory : {0.0, 24.0, 18.0}) {
+      PlanRequest request;
+      request.count = data.ids.size();
+      request.memory = memory * static_cast<double>(data.ids.size());
+      PlannedSegment segment;
+      const PlanOption option = ListPlans(request)[0];
+      CAPTURE(kind);
+      CAPTURE(option.name);
+      REQUIRE(PlannedSegment::Build(option.plan, data.fingerprints.data(), data.ids.data(), data.ids.size(),
+                                    2, &segment)
+                  .ok());
+      CHECK(Query(segment, queries, 3) == expected);
+    }
+  }
+}
+
+TEST_CASE("planned segment: lists and finds what it was given, for any number of threads") {
+  Random random{8};
+  for (const std::string kind : {"uniform", "identical", "constant low", "biased"}) {
+    const Data data = Make(kind, 100000, &random);
+    PlanRequest request;
+    request.count = data.ids.size();
+    request.memory = 40.0 * static_cast<double>(data.ids.size());
+    const Plan plan = ListPlans(request)[0].plan;
+    std::map<uint64_t, std::multiset<uint64_t>> expected;
+    for (size_t i = 0; i < data.ids.size(); ++i) expected[data.fingerprints[i]].insert(data.ids[i]);
+    std::vector<std::pair<uint64_t, uint64_t>> first_rows;
+    for (const unsigned threads : {1u, 3u}) {
+      PlannedSegment segment;
+      REQUIRE(PlannedSegment::Build(plan, data.fingerprints.data(), data.ids.data(), data.ids.size(), threads,
+                                    &segment)
+                  .ok());
+      CHECK(segment.fingerprint_count() == expected.size());
+      std::map<uint64_t, std::multiset<uint64_t>> got;
+      std::vector<std::pair<uint64_t, uint64_t>> rows;
+      size_t not_found = 0, false_finds = 0;
+      uint64_t found;
+      segment.ForEachFingerprint([&](uint64_t fingerprint, uint64_t row) {
+        segment.ids().ForEach(row, [&](uint64_t id) { got[fingerprint].insert(id); });
+        rows.emplace_back(fingerprint, row);
+        not_found += !segment.Find(fingerprint, &found) || found != row;
+      });
+      CHECK(got == expected);
+      CHECK(not_found == 0);
+      for (size_t i = 0; i < 1000; ++i) {
+        const uint64_t other = Flip(data.fingerprints[i], 2, &random);
+        false_finds += segment.Find(other, &found) != (expected.count(other) != 0);
+      }
+      CHECK(false_finds == 0);
+      if (threads == 1) first_rows = rows;
+      CHECK(rows == first_rows);
+    }
+  }
+}
+
+TEST_CASE("planned segment: the planner's bytes are the segment's") {
+  Random random{9};
+  const Data data = Make("uniform", 200000, &random);
+  std::vector<uint64_t> ids(data.ids.size());
+  for (size_t i = 0; i < ids.size(); ++i) ids[i] = i;
+  for (const double memory : {0.0, 24.0, 40.0}) {
+    PlanRequest request;
+    request.count = ids.size();
+    request.memory = memory * static_cast<double>(ids.size());
+    request.id_bits = BitWidth(ids.size());
+    const PlanOption option = ListPlans(request)[0];
+    CAPTURE(option.name);
+    REQUIRE(option.fits);
+    PlannedSegment segment;
+    REQUIRE(PlannedSegment::Build(option.plan, data.fingerprints.data(), ids.data(), ids.size(), 1, &segment)
+                .ok());
+    CHECK(static_cast<double>(segment.bytes()) == doctest::Approx(option.bytes).epsilon(0.04));
+  }
+}
+
+TEST_CASE("planned segment: a million ids of one fingerprint share a row") {
+  const size_t n = 1000000;
+  std::vector<uint64_t> fingerprints(n, 42), ids(n);
+  for (size_t i = 0; i < n; ++i) ids[i] = n - 1 - i;
+  PlanRequest request;
+  request.count = n;
+  PlannedSegment segment;
+  REQUIRE(PlannedSegment::Build(ListPlans(request)[0].plan, fingerprints.data(), ids.data(), n, 2, &segment)
+              .ok());
+  CHECK(segment.fingerprint_count() == 1);
+  CHECK(segment.bytes() < 4 * n);
+  const Answer answer = Query(segment, {42 ^ 7}, 3);
+  REQUIRE(answer.size() == n);
+  for (size_t i = 0; i < n; i += 1000) CHECK(answer[i][3] == i);
+}
+
+TEST_CASE("planned segment: a plan that cannot be built is refused") {
+  PlannedSegment segment;
+  const uint64_t one = 1;
+  CHECK(PlannedSegment::Build(Plan(), &one, &one, 1, 1, &segment).code() == StatusCode::kOutOfRange);
+  Plan plan;
+  plan.load = 0.8;
+  plan.tables = {{{{32, 32}}, 1, {}, 40}};
+  CHECK(PlannedSegment::Build(plan, &one, &one, 1, 1, &segment).code() == StatusCode::kOutOfRange);
+}
+
+}  // namespace neardup::test

@@ -1,0 +1,98 @@
+// Self-joins against all pairs compared.
+#include "core/index/self_join.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/base/bits.h"
+#include "kernels/pairs.h"
+#include "test/kernel_sets.h"
+#include "test/random.h"
+
+namespace neardup::test {
+
+using Pairs = std::vector<std::pair<uint64_t, uint64_t>>;
+
+TEST_CASE("near pairs: every kernel finds the pairs of each run, and stops where it must") {
+  Random random{1};
+  std::vector<uint64_t> words;
+  while (words.size() < 2000) {
+    const uint64_t key = random.Next() << 48, base = random.Next() >> 16;
+    for (uint64_t n = random.Below(12); n > 0; --n)
+      words.push_back(key | Flip(base, random.Below(8), &random) >> 16);
+  }
+  for (const kernels::Kernels& set : KernelSets()) {
+    CAPTURE(set.name);
+    std::vector<kernels::WordPair> out(100);
+    Pairs got, expected;
+    for (size_t i = 0; i < words.size(); ++i) {
+      for (size_t j = i + 1; j < words.size() && (words[i] ^ words[j]) >> 48 == 0; ++j) {
+        if (PopCount(words[i] ^ words[j]) <= 3) expected.emplace_back(i, j);
+      }
+    }
+    for (size_t at = 0; at < words.size();) {
+      const size_t n = set.near_pairs({words.data(), words.size(), 48, 3, 14}, &at, out.data(), out.size());
+      for (size_t i = 0; i < n; ++i) got.emplace_back(out[i].first, out[i].second);
+    }
+    CHECK(got == expected);
+    size_t at = 0;
+    const std::vector<uint64_t> equal(20, 5);
+    CHECK(set.near_pairs({equal.data(), equal.size(), 48, 3, 14}, &at, out.data(), out.size()) == 0);
+    CHECK(at == 0);
+  }
+}
+
+TEST_CASE("self-join: each pair once, on every kind of data, for any number of threads") {
+  Random random{2};
+  for (const std::string kind : {"near", "constant top", "templates", "few bits", "sorted"}) {
+    for (const size_t n : {0, 1, 2, 100, 6000}) {
+      std::vector<uint64_t> templates(3), fingerprints;
+      for (uint64_t& t : templates) t = random.Next();
+      for (size_t i = 0; i < n; ++i) {
+        uint64_t x = random.Next();
+        if (kind != "sorted" && i % 3 == 0 && i > 0)
+          x = Flip(fingerprints[random.Below(i)], random.Below(5), &random);
+        if (kind == "constant top") x = (x & 0xffffffffu) | uint64_t{0xabcdef} << 40;
+        if (kind == "templates") x = Flip(templates[random.Below(3)], random.Below(9), &random);
+        if (kind == "few bits") x &= 0x0111000011110111u;
+        fingerprints.push_back(x);
+      }
+      std::sort(fingerprints.begin(), fingerprints.end());
+      fingerprints.erase(std::unique(fingerprints.begin(), fingerprints.end()), fingerprints.end());
+      for (const unsigned k : {0u, 1u, 3u, 6u}) {
+        CAPTURE(kind);
+        CAPTURE(n);
+        CAPTURE(k);
+        Pairs expected;
+        for (size_t i = 0; i < fingerprints.size(); ++i) {
+          for (size_t j = i + 1; j < fingerprints.size(); ++j) {
+            if (PopCount(fingerprints[i] ^ fingerprints[j]) <= k)
+              expected.emplace_back(fingerprints[i], fingerprints[j]);
+          }
+        }
+        Pairs first;
+        for (const unsigned threads : {1u, 3u}) {
+          Pairs got;
+          REQUIRE(SelfJoin(fingerprints.data(), fingerprints.size(), k, threads,
+                           [&](const uint64_t* pairs, size_t count) {
+                             for (size_t i = 0; i < count; ++i)
+                               got.emplace_back(pairs[2 * i], pairs[2 * i + 1]);
+                           })
+                      .ok());
+          if (threads == 1) first = got;
+          CHECK(got == first);
+          for (auto& [a, b] : got) {
+            if (a > b) std::swap(a, b);
+          }
+          std::sort(got.begin(), got.end());
+          CHECK(got == expected);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace neardup::test
