@@ -40,7 +40,10 @@ export class NeardupError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === 'object' && value !== null && BRAND in value;
+    // A class that extends this one has instances of its own.
+    // biome-ignore lint/complexity/noThisInStatic: `this` is the class that instanceof names
+    if (this !== NeardupError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return value instanceof Error && BRAND in value;
   }
 }
 

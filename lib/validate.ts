@@ -61,12 +61,18 @@ export function checkFingerprint(name: string, value: unknown): bigint {
   return value;
 }
 
-/** A text: a string, or bytes that are read as UTF-8. */
+/**
+ * A text: a string, or bytes that are read as UTF-8, as a plain view that own properties and subclasses of the
+ * value do not change. Refuses bytes whose buffer was detached.
+ */
 export function checkText(name: string, value: unknown): string | Uint8Array {
-  if (typeof value !== 'string' && !types.isUint8Array(value)) {
-    wrongType(name, 'a string or a Uint8Array', value);
+  if (typeof value === 'string') return value;
+  if (!types.isUint8Array(value)) wrongType(name, 'a string or a Uint8Array', value);
+  try {
+    return new Uint8Array(bufferOf(value), offsetOf(value), lengthOf(value));
+  } catch {
+    wrongType(name, 'a string or a Uint8Array that has its buffer', 'one whose buffer is gone');
   }
-  return value;
 }
 
 /** Texts in an array; each is read once and checked. */

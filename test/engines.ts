@@ -4,7 +4,10 @@ import { createNativeEngine } from '../lib/native/engine.ts';
 import { loadAddon } from '../lib/native/loader.ts';
 import { tsEngine } from '../lib/ts/engine.ts';
 
-const { addon } = loadAddon();
+const { addon, failures } = loadAddon();
+if (addon === undefined && process.env.NEARDUP_BACKEND === 'native') {
+  throw new Error(`NEARDUP_BACKEND=native, but the addon did not load: ${failures.join('; ')}`);
+}
 
 export const nativeEngine: Engine | undefined =
   addon === undefined ? undefined : createNativeEngine(addon, undefined);

@@ -2,7 +2,7 @@
  * Finds and loads the compiled addon: the only file that knows `.node`. In a checkout that is the one
  * `npm run build:native` made; in the installed package, the prebuilt one of this platform.
  */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
@@ -15,10 +15,19 @@ export interface LoadResult {
   readonly failures: readonly string[];
 }
 
+/** Where the name of the ELF interpreter stands: in the first bytes of the running node. */
+const HEAD_BYTES = 8192;
+
 /** True where the C library is musl: read from the ELF interpreter that the running node names. */
 function usesMusl(): boolean {
   try {
-    return readFileSync(process.execPath).subarray(0, 8192).includes('ld-musl');
+    const file = openSync(process.execPath, 'r');
+    try {
+      const head = Buffer.alloc(HEAD_BYTES);
+      return head.subarray(0, readSync(file, head)).includes('ld-musl');
+    } finally {
+      closeSync(file);
+    }
   } catch {
     return false;
   }

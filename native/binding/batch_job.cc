@@ -66,7 +66,8 @@ void Settle(napi_env raw_env, napi_value, void*, void* data) {
   if (raw_env == nullptr) return;
   Napi::Env env(raw_env);
   const bool resolved = job->status.ok() || *job->cancelled;
-  const Napi::Value value = resolved ? ResultValue(env, *job) : MakeError(env, job->status);
+  const Napi::Value value =
+      Guard(env, [&] { return resolved ? ResultValue(env, *job) : MakeError(env, job->status); });
   if (!env.IsExceptionPending()) {
     if (resolved) {
       napi_resolve_deferred(env, job->deferred, value);

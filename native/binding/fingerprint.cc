@@ -96,7 +96,7 @@ Napi::Value Distances(const Napi::CallbackInfo& info) {
     if (!info[1].IsBigInt()) return InvalidType(env, "query must be a bigint");
     bool lossless = false;
     const uint64_t query = info[1].As<Napi::BigInt>().Uint64Value(&lossless);
-    Napi::Uint8Array distances = Napi::Uint8Array::New(env, codes.size);
+    Napi::Uint8Array distances = NewArray<Napi::Uint8Array>(env, codes.size);
     if (distances.IsEmpty()) return Napi::Value();
     kernels::Active().distances(codes.data, codes.size, query, distances.Data());
     return distances;

@@ -64,9 +64,9 @@ Status ReadDistance(Napi::Value value, unsigned max_distance, unsigned* distance
 }
 
 Napi::Object MatchesObject(Napi::Env env, const QueryResult& result) {
-  Napi::Float64Array offsets = Napi::Float64Array::New(env, result.offsets.size());
-  Napi::Float64Array ids = Napi::Float64Array::New(env, result.matches.size());
-  Napi::Uint8Array distances = Napi::Uint8Array::New(env, result.matches.size());
+  Napi::Float64Array offsets = NewArray<Napi::Float64Array>(env, result.offsets.size());
+  Napi::Float64Array ids = NewArray<Napi::Float64Array>(env, result.matches.size());
+  Napi::Uint8Array distances = NewArray<Napi::Uint8Array>(env, result.matches.size());
   std::copy(result.offsets.begin(), result.offsets.end(), offsets.Data());
   for (size_t i = 0; i < result.matches.size(); i++) {
     ids.Data()[i] = static_cast<double>(result.matches[i].id);
@@ -80,9 +80,9 @@ Napi::Object MatchesObject(Napi::Env env, const QueryResult& result) {
 }
 
 Napi::Object OutcomesObject(Napi::Env env, const std::vector<AddOutcome>& outcomes) {
-  Napi::Uint8Array added = Napi::Uint8Array::New(env, outcomes.size());
-  Napi::Float64Array nearest_ids = Napi::Float64Array::New(env, outcomes.size());
-  Napi::Uint8Array nearest_distances = Napi::Uint8Array::New(env, outcomes.size());
+  Napi::Uint8Array added = NewArray<Napi::Uint8Array>(env, outcomes.size());
+  Napi::Float64Array nearest_ids = NewArray<Napi::Float64Array>(env, outcomes.size());
+  Napi::Uint8Array nearest_distances = NewArray<Napi::Uint8Array>(env, outcomes.size());
   for (size_t i = 0; i < outcomes.size(); i++) {
     added.Data()[i] = outcomes[i].added;
     nearest_ids.Data()[i] = outcomes[i].added ? -1 : static_cast<double>(outcomes[i].nearest.id);

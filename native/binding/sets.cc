@@ -36,7 +36,7 @@ Napi::Value MinHashOf(const Napi::CallbackInfo& info) {
     bool lossless = false;
     const uint64_t seed = info[1].As<Napi::BigInt>().Uint64Value(&lossless);
     auto set = info[0].As<Napi::BigUint64Array>();
-    Napi::BigUint64Array minima = Napi::BigUint64Array::New(env, count);
+    Napi::BigUint64Array minima = NewArray<Napi::BigUint64Array>(env, count);
     MinHash(set.Data(), set.ElementLength(), seed, minima.Data(), count);
     return minima;
   });
@@ -51,7 +51,7 @@ Napi::Value ChecksumsOf(const Napi::CallbackInfo& info) {
     if (rows == 0 || minima.ElementLength() % rows != 0) {
       return Refuse(env, StatusCode::kOutOfRange, "rows must divide the number of minima");
     }
-    Napi::BigUint64Array checksums = Napi::BigUint64Array::New(env, minima.ElementLength() / rows);
+    Napi::BigUint64Array checksums = NewArray<Napi::BigUint64Array>(env, minima.ElementLength() / rows);
     Checksums(minima.Data(), rows, checksums.Data(), checksums.ElementLength());
     return checksums;
   });

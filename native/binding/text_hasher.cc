@@ -181,8 +181,8 @@ class Fingerprinter : public Napi::ObjectWrap<Fingerprinter> {
       hasher_->frequencies().ForEach(
           [&](uint64_t hash, uint64_t times) { entries.emplace_back(hash, times); });
       std::sort(entries.begin(), entries.end());
-      Napi::BigUint64Array hashes = Napi::BigUint64Array::New(env, entries.size());
-      Napi::Float64Array times = Napi::Float64Array::New(env, entries.size());
+      Napi::BigUint64Array hashes = NewArray<Napi::BigUint64Array>(env, entries.size());
+      Napi::Float64Array times = NewArray<Napi::Float64Array>(env, entries.size());
       for (size_t i = 0; i < entries.size(); i++) {
         hashes[i] = entries[i].first;
         times[i] = static_cast<double>(entries[i].second);

@@ -73,7 +73,7 @@ void AddKeyMethod(Napi::Env env, Napi::Object object, const char* name, Shared<T
                    return Fail(info.Env(), StatusCode::kInvalidType, "keys must be a BigUint64Array");
                  }
                  auto keys = info[0].As<Napi::BigUint64Array>();
-                 auto out = Napi::Uint8Array::New(info.Env(), keys.ElementLength());
+                 auto out = NewArray<Napi::Uint8Array>(info.Env(), keys.ElementLength());
                  body(held, keys.Data(), keys.ElementLength(), out.Data());
                  return out;
                });

@@ -103,7 +103,7 @@ inline Napi::Value FingerprintValue(Napi::Env env, const Simhash& vote) {
 // {fingerprint, features, weight, margins}.
 inline Napi::Value VoteValue(Napi::Env env, const Simhash& vote) {
   constexpr double kStep = 1.0 / static_cast<double>(kWeightSteps);
-  Napi::Float64Array margins = Napi::Float64Array::New(env, 64);
+  Napi::Float64Array margins = NewArray<Napi::Float64Array>(env, 64);
   for (int i = 0; i < 64; i++) {
     margins[i] = static_cast<double>(static_cast<int64_t>(2 * vote.sums[i] - vote.total)) * kStep;
   }
@@ -118,8 +118,8 @@ inline Napi::Value VoteValue(Napi::Env env, const Simhash& vote) {
 // A typed array with a copy of the values; empty, with an exception pending, where memory is refused.
 template <typename Array, typename Element>
 Napi::Value ArrayValue(Napi::Env env, const std::vector<Element>& values) {
-  Array array = Array::New(env, values.size());
-  if (!array.IsEmpty() && !values.empty()) {
+  Array array = NewArray<Array>(env, values.size());
+  if (!values.empty()) {
     std::memcpy(array.Data(), values.data(), values.size() * sizeof(Element));
   }
   return array;

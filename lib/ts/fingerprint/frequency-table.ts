@@ -4,6 +4,8 @@
  */
 const SMALLEST = 512;
 const KEPT = 1 << 16;
+/** A table under 1 / SPARSE full gives its memory back. */
+const SPARSE = 64;
 
 export class FrequencyTable {
   // Entry i is hashes[2 i] (low), hashes[2 i + 1] (high), times[i]; times 0 marks a free entry.
@@ -50,8 +52,10 @@ export class FrequencyTable {
   }
 
   clear(): void {
-    if (this.times.length > KEPT) this.allocate(SMALLEST);
-    this.times.fill(0);
+    // A table that is far larger than its text would cost every small text after it a pass over all of it.
+    if (this.times.length > KEPT || (this.times.length > SMALLEST && this.used < this.times.length / SPARSE))
+      this.allocate(SMALLEST);
+    else this.times.fill(0);
     this.used = 0;
   }
 

@@ -3,7 +3,7 @@
 // A partition holds the keys that share their leading bits. Its slots are ascending, with empty slots in
 // between; a key's home slot is its remaining bits scaled to the capacity, so that order and place agree and
 // a probe reads a few neighbouring slots. A full partition splits in two while it is short of 12 leading
-// bits, then grows by a fifth: memory never doubles, and at rest a key takes 9.5 to 11.5 bytes in sets of
+// bits, then grows by a sixth: memory never doubles, and at rest a key takes 9.5 to 11.5 bytes in sets of
 // 10,000 keys or more.
 //
 // Keys must be spread evenly over the 64 bits (the caller mixes them); uneven ones cost time, not
