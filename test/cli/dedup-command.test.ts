@@ -212,7 +212,7 @@ describe('summary', () => {
       maxDistance: 6,
       verification: DEFAULT_VERIFICATION.text,
       verifyDistance: 14,
-      minFeatures: 6,
+      minFeatures: 4,
     });
     const toPipe = await folder.run(['dedup', '-', '--json'], INPUT);
     expect(toPipe.stdout).toBe(UNIQUE);
