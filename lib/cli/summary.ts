@@ -26,7 +26,7 @@ const plural = (value: number, one: string, many = `${one}s`) =>
 
 /** Lines for a person; at most 80 columns up to some millions of documents. */
 export function summaryLines(summary: DedupSummary): string[] {
-  const { documents, kept, exact, near, rejected, seconds, backend, kernel } = summary;
+  const { documents, kept, exact, near, tooShort, minFeatures, rejected, seconds, backend, kernel } = summary;
   const dropped = exact + near;
   const detail = dropped === 0 ? '' : ` (${count(exact)} exact, ${count(near)} near)`;
   const engine = backend === kernel ? backend : `${backend} (${kernel})`;
@@ -34,6 +34,11 @@ export function summaryLines(summary: DedupSummary): string[] {
     `${plural(documents, 'document')}: ${count(kept)} kept, ${count(dropped)} dropped${detail}`,
     `${duration(seconds)}, engine ${engine}`,
   ];
+  if (tooShort > 0) {
+    lines.push(
+      `${plural(tooShort, 'document')} with under ${minFeatures} features: compared by exact text only`,
+    );
+  }
   if (rejected > 0) lines.push(`${plural(rejected, 'line')} could not be used`);
   return lines;
 }

@@ -24,7 +24,7 @@ export interface DeduplicatorOptions {
   readonly verify?: Recipe | string | false | undefined;
   /** Greatest Hamming distance in bits of near-duplicates by `verify`, 0 to 64. Default 14. */
   readonly verifyDistance?: number | undefined;
-  /** Documents with fewer features by `recipe` repeat only the very same text. Default 6. */
+  /** Documents with fewer features by `recipe` repeat only the very same text. Default 4. */
   readonly minFeatures?: number | undefined;
 }
 

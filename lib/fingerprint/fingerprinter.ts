@@ -11,7 +11,7 @@ import { createWorker } from './worker.ts';
 
 /** Options of `createFingerprinter`. */
 export interface FingerprinterOptions {
-  /** Texts with fewer features are described as too short. Default 6. */
+  /** Texts with fewer features are described as too short. Default 4. */
   readonly minFeatures?: number | undefined;
 }
 

@@ -15,4 +15,4 @@ export const DEFAULT_DISTANCE = 6;
 export const DEFAULT_VERIFY_DISTANCE = 14;
 
 /** Texts with fewer features are too short to say that another one is near. */
-export const DEFAULT_MIN_FEATURES = 6;
+export const DEFAULT_MIN_FEATURES = 4;

@@ -45,6 +45,9 @@ it('counts one as one, and leaves out what is nothing', () => {
     '1 line could not be used',
   ]);
   expect(summaryLines({ ...one, rejected: 0 }).length).toBe(2);
+  expect(summaryLines({ ...one, tooShort: 1, minFeatures: 4 })[2]).toBe(
+    '1 document with under 4 features: compared by exact text only',
+  );
 });
 
 it('is one line of JSON, seconds to the millisecond', () => {

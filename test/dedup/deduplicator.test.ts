@@ -84,7 +84,7 @@ describe('Deduplicator', () => {
     const rules = fc.record({
       maxDistance: fc.integer({ min: 0, max: 8 }),
       verifyDistance: fc.option(fc.constantFrom(0, 6, 14, 20, 64), { nil: undefined }),
-      minFeatures: fc.constantFrom(1, 6, 9),
+      minFeatures: fc.constantFrom(1, 4, 6, 9),
     });
     fc.assert(
       fc.property(texts, rules, fc.integer({ min: 1, max: 20 }), (all, rule, size) => {
@@ -119,7 +119,7 @@ describe('Deduplicator', () => {
       { numRuns: 150 },
     );
     // The cases must have come up for the comparison to mean something.
-    for (const [name, count] of Object.entries(seen)) expect(count, name).toBeGreaterThan(100);
+    for (const [name, count] of Object.entries(seen)) expect(count, name).toBeGreaterThan(40);
   });
 
   it('looks past any number of candidates that are not confirmed', () => {
@@ -136,7 +136,7 @@ describe('Deduplicator', () => {
         .join(' '),
     }));
     using dedup = new Deduplicator();
-    const expected = oracle(documents, { maxDistance: 6, verifyDistance: 14, minFeatures: 6 });
+    const expected = oracle(documents, { maxDistance: 6, verifyDistance: 14, minFeatures: 4 });
     expect(dedup.offerBatch(documents)).toEqual(expected);
     expect(dedup.counters.kept).toBeGreaterThan(100);
     const loud = documents.map(({ text }, i) => ({ id: `loud ${i}`, text: `${text}!` }));
@@ -163,7 +163,7 @@ describe('Deduplicator', () => {
 
   it('takes a short text only for the very same', () => {
     using dedup = new Deduplicator();
-    const offers = ['C++', 'C#', 'C', 'c', 'C#', 'a b c d e', 'A B C D E', 'a b c d e f', 'A B C D E F'];
+    const offers = ['C++', 'C#', 'C', 'c', 'C#', 'a b c', 'A B C', 'a b c d', 'A B C D'];
     expect(dedup.offerBatch(offers.map((text, id) => ({ id, text }))).map(({ kept }) => kept)).toEqual([
       true,
       true,
@@ -236,7 +236,7 @@ describe('Deduplicator', () => {
     using standard = new Deduplicator();
     expect([standard.recipe, standard.maxDistance]).toEqual([DEFAULT_RECIPE, 6]);
     expect([standard.verification, standard.verifyDistance]).toEqual([DEFAULT_VERIFICATION, 14]);
-    expect(standard.minFeatures).toBe(6);
+    expect(standard.minFeatures).toBe(4);
   });
 
   it('decides nothing of a batch with a bad document', () => {
