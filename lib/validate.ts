@@ -15,7 +15,8 @@ export const MAX_FINGERPRINT = 0xffff_ffff_ffff_ffffn;
 export function show(value: unknown): string {
   if (typeof value === 'string')
     return value.length > 40 ? `a string of length ${value.length}` : JSON.stringify(value);
-  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'bigint')
+    return value === BigInt.asIntN(80, value) ? `${value}n` : 'a far larger bigint';
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'symbol') return 'a symbol';
   if (typeof value !== 'object' || value === null) return String(value);

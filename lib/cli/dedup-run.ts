@@ -54,7 +54,8 @@ export async function runDedup(options: DedupRun): Promise<void> {
     const outputs = await openOutputs(options, input, opened);
     const work = new DedupWork(options, input, outputs, dedup);
     await work.run();
-    for (const output of opened) await output.commit();
+    // The lines that are kept come last: while they are not in place, nothing was done.
+    for (const output of [...opened].reverse()) await output.commit();
     await report(options, outputs, work.summary((performance.now() - started) / 1000));
   } catch (error) {
     for (const output of opened) await output.discard();
@@ -136,6 +137,9 @@ class DedupWork {
         });
       }
       for (const block of splitter.end()) await this.#take(block);
+      if (this.#rejects.count > 0 && this.#dedup.counters.documents === 0) {
+        throw new Failure(`none of the lines can be used; are --text and --id the names of their fields?`);
+      }
     } finally {
       this.#progress.clear();
     }

@@ -1,7 +1,8 @@
 /** Opens what a command reads: a file or standard input (`-`), gzip undone where its first bytes say so. */
-import { fstatSync, type Stats } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { createReadStream, fstatSync, open as openFile, type Stats } from 'node:fs';
+import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { Failure, reasonOf } from './failure.ts';
 
@@ -16,6 +17,8 @@ const FOREIGN = [
 ];
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
+
+const open = promisify(openFile);
 
 /** An opened input. */
 export interface Input {
@@ -37,10 +40,14 @@ export interface Input {
 export async function openInput(path: string): Promise<Input> {
   if (path === '-') return new OpenInput('standard input', stdinStats(), process.stdin);
   try {
-    const handle = await open(path);
-    const stats = await handle.stat();
+    const fd = await open(path, 'r');
+    const stats = fstatSync(fd);
     if (stats.isDirectory()) throw new Failure(`cannot read ${path}: it is a directory`);
-    return new OpenInput(path, stats, handle.createReadStream({ highWaterMark: CHUNK_BYTES }));
+    // A pipe is read as a socket: a read that waits for its writer then does not keep the process from ending.
+    const raw = stats.isFIFO()
+      ? new Socket({ fd, readable: true, writable: false })
+      : createReadStream('', { fd, highWaterMark: CHUNK_BYTES });
+    return new OpenInput(path, stats, raw);
   } catch (error) {
     throw error instanceof Failure ? error : new Failure(`cannot read ${path}: ${reasonOf(error)}`);
   }
@@ -102,10 +109,11 @@ class OpenInput implements Input {
   }
 }
 
-/** At least the bytes that tell a compression, fewer only where the input ends. */
+/** As many first bytes as tell whether there is a compression, and which. */
 async function firstBytes(chunks: AsyncGenerator<Buffer>): Promise<Buffer> {
+  const magics = [GZIP, ...FOREIGN.map(({ magic }) => magic)];
   let head: Buffer = Buffer.alloc(0);
-  while (head.length < 5) {
+  while (magics.some((magic) => head.length < magic.length && magic.subarray(0, head.length).equals(head))) {
     const { value, done } = await chunks.next();
     if (done) break;
     head = head.length === 0 ? value : Buffer.concat([head, value]);
@@ -114,14 +122,20 @@ async function firstBytes(chunks: AsyncGenerator<Buffer>): Promise<Buffer> {
 }
 
 async function* gunzip(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  let given = 0;
   const source = Readable.from(
     (async function* () {
-      yield head;
-      yield* rest;
+      for (let chunk: Buffer | undefined = head; chunk !== undefined; ) {
+        given += chunk.length;
+        yield chunk;
+        chunk = (await rest.next()).value;
+      }
     })(),
     { objectMode: false },
   );
   const unzip = createGunzip({ chunkSize: CHUNK_BYTES });
   source.on('error', (error) => unzip.destroy(error));
   yield* source.pipe(unzip) as AsyncIterable<Buffer>;
+  // The reader ends at what is no gzip member, zeros for example, whatever comes after it.
+  if (unzip.bytesWritten < given) throw new Error('there is something else after its gzip data');
 }

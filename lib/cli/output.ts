@@ -131,10 +131,18 @@ class FileOutput extends StreamOutput {
   }
 }
 
+/** Names of what the process has open: what is behind them must be written as it is, never replaced. */
+const STANDARD_OUTPUT = /^(-|\/dev\/stdout|(\/dev|\/proc\/self)\/fd\/1)$/;
+const DESCRIPTOR = /^(\/dev\/stderr|(\/dev|\/proc\/(self|\d+))\/fd\/\d+)$/;
+
 /** Opens `path`, or standard output for `-`. Nothing at `path` changes before commit(). */
 export async function openOutput(path: string): Promise<Output> {
-  if (path === '-') return new StandardOutput();
+  if (STANDARD_OUTPUT.test(path)) return new StandardOutput();
   try {
+    if (DESCRIPTOR.test(path)) {
+      const handle = await open(path, 'a');
+      return new StreamOutput(path, await handle.stat(), handle);
+    }
     const stats = await stat(path).catch((error) => {
       if (errorCode(error) === 'ENOENT') return undefined;
       throw error;

@@ -49,9 +49,8 @@ function addShared(command: Command): Command {
     .option('-o, --out <file>', 'where to write; - is standard output', '-')
     .option(
       '-p, --policy <policy>',
-      'safe, crawl, aggressive, or the text of a policy',
+      'safe (the default), crawl, aggressive, or the text of a policy',
       parsePolicy,
-      urlPolicy(),
     )
     .option('-b, --base <url>', 'what relative URLs are relative to', parseBase)
     .option('--strict', 'fail at the first line that is not a URL')
@@ -83,9 +82,8 @@ export function addUrlsCommand(program: Command): void {
     .option('--keys', 'print the normalised URLs instead of the lines')
     .option(
       '--memory <MiB>',
-      'memory for lines; what is more goes through files',
+      'memory for lines, 256 by default; what is more goes through files',
       parseMebibytes,
-      256 * MEBIBYTE,
     )
     .option('--temp <directory>', 'where those files are written')
     .action((files: string[], options: UniqueOptions) =>
@@ -93,7 +91,7 @@ export function addUrlsCommand(program: Command): void {
         ...shared(files, options),
         lines: options.lines ?? false,
         printKeys: options.keys ?? false,
-        sort: { memory: options.memory, directory: options.temp },
+        sort: { memory: options.memory ?? 256 * MEBIBYTE, directory: options.temp },
       }),
     );
 }

@@ -5,7 +5,7 @@ import type { DeduplicatorOptions } from './comparison.ts';
 import type { DedupCounters, DedupDocument, Dropped } from './decision.ts';
 import { Deduplicator } from './deduplicator.ts';
 
-/** Options of dedup() and createDedupStream(). */
+/** Options of dedup() and DedupStream. */
 export interface DedupOptions<D extends DedupDocument = DedupDocument> extends DeduplicatorOptions {
   /** Called for each document that is dropped, with the reason, in order. */
   readonly onDropped?: (document: D, dropped: Dropped) => void;
@@ -68,7 +68,7 @@ export class DedupStream<D extends DedupDocument = DedupDocument> extends Transf
       else this.#onDropped?.(document, decision);
       callback();
     } catch (error) {
-      callback(error as Error);
+      callback(error instanceof Error ? error : new Error('onDropped threw', { cause: error }));
     }
   }
 

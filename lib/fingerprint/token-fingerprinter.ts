@@ -63,6 +63,8 @@ class TokenHasher implements Hasher {
   #beyondAscii = 0;
   #batch: string[] = [];
   #finished = false;
+  /** An update failed halfway: a part of the text is missing. */
+  #failed = false;
 
   constructor(owner: TokenFingerprinter) {
     this.#owner = owner;
@@ -77,7 +79,9 @@ class TokenHasher implements Hasher {
     if (this.#finished) {
       throw makeError('ERR_NEARDUP_CLOSED', 'the hasher was digested or merged; create another one');
     }
+    this.#failed = true;
     for (const piece of this.#decoder.decode(chunk)) this.#read(piece);
+    this.#failed = false;
   }
 
   digest(): VoteResult {
@@ -133,6 +137,8 @@ class TokenHasher implements Hasher {
   }
 
   #finish(): void {
+    if (this.#failed)
+      throw makeError('ERR_NEARDUP_CLOSED', 'an update of the hasher failed before; create another one');
     if (this.#finished) return;
     this.#finished = true;
     this.#waiting.push(this.#decoder.end());

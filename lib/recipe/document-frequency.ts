@@ -37,7 +37,7 @@ export class DocumentFrequency {
     this.tf = tf;
     this.#documents = documents;
     const features = [...frequencies.keys()].sort();
-    const lines = features.map((feature) => `${feature}\t${frequencies.get(feature)}`);
+    const lines = features.map((feature) => `${JSON.stringify(feature)}\t${frequencies.get(feature)}`);
     this.name = `${documents}/${features.length}/${hashLines(lines)}`;
     const hashes = new Uint32Array(currentEngine().hashStrings(features).buffer);
     for (const [i, feature] of features.entries()) {

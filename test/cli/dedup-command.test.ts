@@ -181,12 +181,20 @@ describe('lines that cannot be used', () => {
   });
 
   it('are named ten times at most', async () => {
-    const { code, stderr } = await folder.run(['dedup', '-'], 'oops\n'.repeat(1000));
+    const { code, stderr } = await folder.run(['dedup', '-'], `${INPUT}\n${'oops\n'.repeat(1000)}`);
     const messages = stderr.trimEnd().split('\n');
     expect(messages.filter((message) => message.startsWith('neardup: standard input:')).length).toBe(10);
     expect(messages.length).toBe(14);
     expect(messages.at(-1)).toBe('neardup: 1,000 lines could not be used');
     expect(code).toBe(0);
+  });
+
+  it('are an error when there are no others; an older result stays', async () => {
+    folder.write('in.jsonl', '{"id":"x","body":"text"}\n');
+    folder.write('out.jsonl', 'older');
+    const { code, stderr } = await folder.run(ALL);
+    expect(stderr).toContain('none of the lines can be used');
+    expect([code, folder.read('out.jsonl')]).toEqual([1, 'older']);
   });
 
   it('do not fail --strict when there are none', async () => {

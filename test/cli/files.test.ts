@@ -31,6 +31,14 @@ describe('outputs', () => {
     expect(folder.names).toEqual(['in.jsonl', 'out']);
   });
 
+  it.runIf(process.platform === 'linux')('named as what is open are written as they are', async () => {
+    folder.write('log', 'before\n');
+    await folder.shell('neardup dedup in.jsonl --out /dev/stdout --quiet >> log');
+    expect(folder.read('log')).toBe(`before\n${UNIQUE}`);
+    await folder.shell('neardup dedup in.jsonl --out /dev/null --dropped /dev/stderr --quiet 2>> log');
+    expect(folder.read('log')).toMatch(/^before\n.*\n\{"id":2,"keptId":1,/);
+  });
+
   it('follow a symbolic link', async () => {
     folder.write('real', '');
     symlinkSync('real', folder.file('link'));
@@ -153,5 +161,22 @@ describe.skipIf(process.platform === 'win32')('pipes and signals', () => {
     expect(String(first)).toBe(UNIQUE);
     child.stdin?.end();
     await once(child, 'close');
+  });
+});
+
+describe('inputs of a kind', () => {
+  it('with something after their gzip data are refused', async () => {
+    const shell =
+      'gzip -k in.jsonl; (cat in.jsonl.gz; head -c 600 /dev/zero; cat in.jsonl.gz) > two.gz; neardup dedup two.gz --out out';
+    const { code, stderr } = await folder.shell(shell);
+    expect(stderr).toContain('something else after its gzip data');
+    expect([code, folder.names.includes('out')]).toEqual([1, false]);
+  });
+
+  it.runIf(process.platform === 'linux')('that are pipes do not keep a failed run waiting', async () => {
+    const { code } = await folder.shell(
+      'mkfifo pipe; (exec 3> pipe; echo bad >&3; exec sleep 300 > /dev/null 2>&1) & neardup dedup pipe --strict --quiet; code=$?; kill $!; exit $code',
+    );
+    expect(code).toBe(1);
   });
 });

@@ -78,3 +78,18 @@ describe('Hasher', () => {
     ]).toEqual([true, false, true, false, true, false]);
   });
 });
+
+describe('a hasher at its limits', () => {
+  it.each([recipes.words(), recipes.shingles(1)])('counts to 2 ** 53 and no further: $text', (recipe) => {
+    const hasher = createHasher(recipe).update('a b');
+    for (let i = 0; i < 70; i++) hasher.merge(hasher);
+    if (recipe.text.includes('weight=count')) expect(() => hasher.describe()).toThrow(code('OUT_OF_RANGE'));
+    else expect(hasher.describe().features).toBe(2 ** 53);
+  });
+
+  it('gives no value of a part of a text', () => {
+    const hasher = createHasher(recipes.words({ stem: 'english' })).update('hello world ');
+    expect(() => hasher.update(`${'中'.repeat(2 ** 22 + 70_000)} more words`)).toThrow(code('UNSUPPORTED'));
+    expect(() => hasher.digest()).toThrow(code('CLOSED'));
+  });
+});

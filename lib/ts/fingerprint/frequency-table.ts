@@ -2,6 +2,9 @@
  * How often each feature hash occurs in one text: open addressing, linear probing, doubled at half full; O(1)
  * expected. Memory is kept for the next text. The twin of native/core/fingerprint/frequency_table.
  */
+/** Occurrences are counted up to here and no further: beyond, numbers are not exact in both engines. */
+export const MAX_OCCURRENCES = 2 ** 53;
+
 const SMALLEST = 512;
 const KEPT = 1 << 16;
 /** A table under 1 / SPARSE full gives its memory back. */
@@ -24,7 +27,7 @@ export class FrequencyTable {
     let i = low & mask;
     while (this.times[i] !== 0) {
       if (hashes[2 * i] === low && hashes[2 * i + 1] === high) {
-        this.times[i] += times;
+        this.times[i] = Math.min(this.times[i] + times, MAX_OCCURRENCES);
         return;
       }
       i = (i + 1) & mask;

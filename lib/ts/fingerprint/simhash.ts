@@ -7,7 +7,7 @@
 import type { FeatureOptions, VoteResult } from '../../engine.ts';
 import { makeError } from '../../errors.ts';
 import { countOnes, sumWeights } from '../kernels/counters.ts';
-import { FrequencyTable } from './frequency-table.ts';
+import { FrequencyTable, MAX_OCCURRENCES } from './frequency-table.ts';
 import { logWeight, MAX_TOTAL_WEIGHT, WEIGHT_STEPS, weightToSteps } from './weights.ts';
 
 const BATCH = 256;
@@ -98,13 +98,13 @@ export class FeatureVote {
 
   /** Adds the occurrences that another vote of the same weighting has gathered. */
   merge(other: FeatureVote): void {
-    for (let i = 0; i < 64; i++) this.counts[i] += other.counts[i];
+    for (let i = 0; i < 64; i++) this.counts[i] = Math.min(this.counts[i] + other.counts[i], MAX_OCCURRENCES);
     const entries: number[] = [];
     other.table.forEach((low, high, times) => {
       entries.push(low, high, times);
     });
     for (let i = 0; i < entries.length; i += 3) this.table.add(entries[i], entries[i + 1], entries[i + 2]);
-    this.features += other.features;
+    this.features = Math.min(this.features + other.features, MAX_OCCURRENCES);
   }
 
   clear(): void {

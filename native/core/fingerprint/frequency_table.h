@@ -4,12 +4,16 @@
 #ifndef NEARDUP_CORE_FINGERPRINT_FREQUENCY_TABLE_H_
 #define NEARDUP_CORE_FINGERPRINT_FREQUENCY_TABLE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace neardup {
+
+// Occurrences are counted up to here and no further: beyond, numbers are not exact in both engines.
+constexpr uint64_t kMaxOccurrences = uint64_t{1} << 53;
 
 class FrequencyTable {
  public:
@@ -20,7 +24,7 @@ class FrequencyTable {
 
   void Add(uint64_t hash, uint64_t times = 1) {
     if (hash == 0) {
-      zeros_ += times;
+      zeros_ = Sum(zeros_, times);
       return;
     }
     size_t i = hash & mask_;
@@ -28,14 +32,14 @@ class FrequencyTable {
       if (entries_[i].hash == 0) {
         entries_[i].hash = hash;
         if (++used_ > mask_ / 2) {
-          entries_[i].times += times;
+          entries_[i].times = times;
           return Grow();
         }
         break;
       }
       i = (i + 1) & mask_;
     }
-    entries_[i].times += times;
+    entries_[i].times = Sum(entries_[i].times, times);
   }
 
   // Calls body(hash, times) for each distinct hash, in no particular order.
@@ -60,6 +64,8 @@ class FrequencyTable {
 
   static constexpr size_t kSmallest = 512;
   static constexpr size_t kLargestStart = 8192;
+
+  static uint64_t Sum(uint64_t a, uint64_t b) { return std::min(a + b, kMaxOccurrences); }
 
   void Grow();
 

@@ -63,14 +63,14 @@ void FeatureVote::Add(const uint64_t* hashes, size_t n) {
 
 void FeatureVote::Merge(const FeatureVote& other) {
   if (weighting_ == Weighting::kCount) {
-    for (int i = 0; i < 64; i++) counts_[i] += other.counts_[i];
+    for (int i = 0; i < 64; i++) counts_[i] = std::min(counts_[i] + other.counts_[i], kMaxOccurrences);
   } else if (&other == this) {
     const FrequencyTable copy = table_;
     copy.ForEach([this](uint64_t hash, uint64_t times) { table_.Add(hash, times); });
   } else {
     other.table_.ForEach([this](uint64_t hash, uint64_t times) { table_.Add(hash, times); });
   }
-  features_ += other.features_;
+  features_ = std::min(features_ + other.features_, kMaxOccurrences);
 }
 
 void FeatureVote::Clear() {
