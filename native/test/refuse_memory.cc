@@ -32,5 +32,12 @@ static void* Allocate(size_t size) {
 }  // namespace neardup
 
 void* operator new(size_t size) { return neardup::Allocate(size); }
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return neardup::Allocate(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, size_t) noexcept { std::free(memory); }

@@ -49,7 +49,8 @@ class PlannedQuery {
   void Round(size_t from, size_t to) {
     base_ = from;
     for (size_t i = from; i < to; ++i) {
-      Gather(static_cast<uint32_t>(i - from), queries_[i]);
+      arranged_[i - from] = segment_.order_.Arrange(queries_[i]);
+      Gather(static_cast<uint32_t>(i - from), arranged_[i - from]);
       if (s_.blocks_[current_].count >= kBlockProbes) Turn();
     }
     Turn();
@@ -154,7 +155,7 @@ class PlannedQuery {
 
   void Accept(uint32_t owner, size_t t, uint64_t fingerprint, const uint8_t* line, uint64_t slot_or_row) {
     const uint32_t query = owner >> kTableBits;
-    const uint64_t difference = fingerprint ^ queries_[base_ + query];
+    const uint64_t difference = fingerprint ^ arranged_[query];
     const unsigned distance = PopCount(difference);
     if (distance > k_ || !IsFirst(difference, t)) return;
     if (line != nullptr) kernels::Prefetch(segment_.tables_[0].RankOf(line));
@@ -164,7 +165,7 @@ class PlannedQuery {
   // A lane of a secondary table is near: its entry is looked up in the primary table, unless the lane alone
   // tells that an earlier table finds it.
   void Suspect(uint32_t owner, size_t t, uint32_t lane, uint32_t bucket) {
-    const uint64_t query = queries_[base_ + (owner >> kTableBits)];
+    const uint64_t query = arranged_[owner >> kTableBits];
     const WordMap& map = segment_.tables_[t].map();
     const uint64_t word = map.Encode(query);
     // The bits outside the lane are taken from the query: where they matter below, they are equal.
@@ -216,8 +217,8 @@ class PlannedQuery {
       Block& block = s_.blocks_[current_];
       for (size_t i = 0; i < count; ++i) {
         block.lines[i] = items[i].line;
-        block.lanes[i] = static_cast<uint32_t>(
-            segment_.tables_[0].map().Encode(queries_[base_ + (items[i].owner >> kTableBits)]));
+        block.lanes[i] =
+            static_cast<uint32_t>(segment_.tables_[0].map().Encode(arranged_[items[i].owner >> kTableBits]));
       }
       kernel_({block.lines.data(), block.lanes.data(), count, k_, nullptr, 0}, s_.near_.data());
       for (size_t i = 0; i < count; ++i) {
@@ -239,7 +240,7 @@ class PlannedQuery {
                                                        found.line, static_cast<unsigned>(found.slot_or_row));
       segment_.ids_.Prefetch(row);
       matches_[start + ends[found.query]++] = {static_cast<uint32_t>(base_ + found.query), found.distance,
-                                               found.fingerprint, row};
+                                               segment_.order_.Restore(found.fingerprint), row};
     }
     size_t at = 0;
     for (size_t q = 0; q < kRoundQueries && at < s_.found_.size(); ++q) {
@@ -262,6 +263,7 @@ class PlannedQuery {
   std::vector<RowMatch>& matches_;
   void (*const kernel_)(const kernels::LaneQuery& query, uint32_t* out);
   size_t base_ = 0;
+  uint64_t arranged_[kRoundQueries];  // The round's queries, in the segment's order of bits.
   int current_ = 0;
 };
 
