@@ -1,6 +1,7 @@
 #include "core/index/plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace neardup {
@@ -103,7 +104,14 @@ void FitToData(const uint64_t* fingerprints, size_t count, Plan* plan) {
     end = bit;
   }
   plan->order = {};
-  ArrangeByEntropy(BitEntropies(fingerprints, count), widths, &plan->order);
+  if (!ArrangeByEntropy(BitEntropies(fingerprints, count), widths, &plan->order)) return;
+  // A code spends telling bits on syndromes; on skewed data plain flips of the most telling bits read less.
+  const double lines = static_cast<double>(count) / (plan->load * 11) + 1;
+  for (TablePlan& table : plan->tables) {
+    table.codes.clear();
+    const auto needed = static_cast<unsigned>(std::ceil(std::log2(lines))) + 2;
+    table.bucket_bits = std::min(table.key_bits(), std::max(table.bucket_bits, needed));
+  }
 }
 
 bool IsBuildable(const Plan& plan, std::string* why) {

@@ -40,7 +40,8 @@ struct Plan {
   std::vector<TablePlan> tables;  // The first one, the primary, also keeps the whole fingerprint.
 };
 
-// Arranges the plan's bits for skewed data, by a sample of it.
+// Where a sample shows skewed data, arranges the plan's bits by what they tell and numbers buckets without
+// codes.
 void FitToData(const uint64_t* fingerprints, size_t count, Plan* plan);
 
 // Whether no pattern of at most `distance` differing bits escapes. The patterns are searched over the cells
