@@ -16,6 +16,8 @@ namespace {
 
 constexpr size_t kBlockProbes = 64;    // Probes in a block: lines in flight.
 constexpr size_t kRoundQueries = 512;  // Queries between two resolutions of what was found.
+constexpr uint64_t kLongRun = 64;      // Items of a run worth searching in.
+constexpr size_t kRunPart = 256;       // Items of a run compared at once.
 constexpr unsigned kTableBits = 5;     // An owner is a query of the round and, in its low bits, a table.
 constexpr uint32_t kTableMask = (1u << kTableBits) - 1;
 
@@ -132,16 +134,25 @@ class PlannedQuery {
     s_.counters.run_items += run.count;
     if (t == 0) {
       const auto* words = reinterpret_cast<const uint64_t*>(run.data);
-      for (uint64_t i = 0; i < run.count; ++i) {
-        const uint32_t x = static_cast<uint32_t>(words[i]) ^ item.lane;
-        if (PopCount(x) > k_ || table.map().BucketOf(words[i]) != item.bucket) continue;
-        Accept(item.owner, 0, table.map().Decode(words[i]), nullptr, table.RowOfOverflow(words + i));
+      const auto* end = words + run.count;
+      if (run.count > kLongRun) {  // The run is sorted: only its stretch of this bucket counts.
+        const uint64_t low = static_cast<uint64_t>(item.bucket) << (64 - table.map().bucket_bits());
+        words = std::lower_bound(words, end, low);
       }
-    } else {
-      const auto* lanes = reinterpret_cast<const uint32_t*>(run.data);
-      for (uint64_t i = 0; i < run.count; ++i) {
-        if (PopCount(lanes[i] ^ item.lane) <= k_) Suspect(item.owner, t, lanes[i], item.bucket);
+      for (; words < end; ++words) {
+        const uint32_t bucket = table.map().BucketOf(*words);
+        if (bucket > item.bucket) break;
+        if (bucket != item.bucket || PopCount(static_cast<uint32_t>(*words) ^ item.lane) > k_) continue;
+        Accept(item.owner, 0, table.map().Decode(*words), nullptr, table.RowOfOverflow(words));
       }
+      return;
+    }
+    const auto* lanes = reinterpret_cast<const uint32_t*>(run.data);
+    for (uint64_t from = 0; from < run.count; from += kRunPart) {
+      uint32_t near[kRunPart];
+      const size_t part = static_cast<size_t>(std::min<uint64_t>(kRunPart, run.count - from));
+      const size_t found = kernels::Active().near_lanes(lanes + from, part, item.lane, k_, near);
+      for (size_t i = 0; i < found; ++i) Suspect(item.owner, t, lanes[from + near[i]], item.bucket);
     }
   }
 
