@@ -136,10 +136,24 @@ int main(int argc, char** argv) {
     return 1;
   uint64_t* codes = codes_buffer.as<uint64_t>();
   uint64_t* ids = ids_buffer.as<uint64_t>();
+  // Uniform with 1 % near-duplicates, or skewed: biased bits, a constant top, equal codes, templates.
+  const char* data = std::getenv("DATA") ? std::getenv("DATA") : "uniform";
+  std::vector<uint64_t> templates(1000), odds(64);
+  for (uint64_t& t : templates) t = random.Next();
+  for (uint64_t& odd : odds) odd = 5 + random.Below(91);
   for (size_t i = 0; i < n; ++i) {
-    codes[i] = i % 100 == 99 ? Flip(codes[random.Below(i)], static_cast<unsigned>(random.Below(4)), &random)
-                             : random.Next();
+    codes[i] = random.Next();
     ids[i] = i;
+    if (data[0] == 'b') {
+      codes[i] = 0;
+      for (unsigned bit = 0; bit < 64; ++bit) codes[i] |= uint64_t{random.Below(100) < odds[bit]} << bit;
+    }
+    if (data[0] == 'c') codes[i] = codes[i] >> 16 | uint64_t{0xabcd} << 48;
+    if (data[0] == 'i' && i % 10 < 3) codes[i] = 0x0123456789abcdef;
+    if (data[0] == 't' && i % 2 == 0)
+      codes[i] = Flip(templates[random.Below(1000)], static_cast<unsigned>(random.Below(7)), &random);
+    if (i % 100 == 99)
+      codes[i] = Flip(codes[random.Below(i)], static_cast<unsigned>(random.Below(4)), &random);
   }
   const size_t q = 200000;
   std::vector<uint64_t> queries(q);
@@ -165,6 +179,7 @@ int main(int argc, char** argv) {
     }
     plan = options[0].plan;
   }
+  FitToData(codes, n, &plan);
   if (!IsValid(plan, k)) return std::puts("plan not valid"), 1;
   PlannedSegment segment;
   // The first build also makes the host back the memory (slow on a virtual machine); the second shows the
@@ -202,10 +217,8 @@ int main(int argc, char** argv) {
       matches.clear();
       segment.QueryBatch(queries.data() + i, 1000, k, &scratch, &matches);
       for (const RowMatch& m : matches) {
-        segment.ids().ForEach(m.row, [&](uint64_t id) {
-          id_sum += id;
-          ++found;
-        });
+        id_sum += segment.ids().First(m.row);
+        ++found;
       }
     }
     best = std::min(best, (Now() - start) / static_cast<double>(q));

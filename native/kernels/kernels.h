@@ -24,6 +24,7 @@ struct Kernels {
   size_t (*within)(const uint64_t* codes, size_t n, uint64_t query, unsigned max_distance,
                    uint32_t* positions);
   void (*match_lanes)(const LaneQuery& query, uint32_t* out);
+  size_t (*near_lanes)(const uint32_t* lanes, size_t n, uint32_t lane, unsigned k, uint32_t* positions);
   size_t (*near_pairs)(const PairQuery& query, size_t* at, WordPair* out, size_t capacity);
 };
 

@@ -32,12 +32,16 @@ inline uint32_t LanesInUse(const uint8_t* line) {
   return ((uint32_t{1} << (header & 15)) - 1) | (header & kLineContinues) << 9;
 }
 
+// NearLanes: writes the positions, ascending, of the lanes within k bits of `lane`, and returns how many
+// there are. `positions` has room for n entries. O(n).
 namespace scalar {
 void MatchLanes(const LaneQuery& query, uint32_t* out);
-}
-namespace avx2 {
+size_t NearLanes(const uint32_t* lanes, size_t n, uint32_t lane, unsigned k, uint32_t* positions);
+}  // namespace scalar
+namespace avx2 {  // AVX-512 machines use NearLanes too.
 void MatchLanes(const LaneQuery& query, uint32_t* out);
-}
+size_t NearLanes(const uint32_t* lanes, size_t n, uint32_t lane, unsigned k, uint32_t* positions);
+}  // namespace avx2
 namespace avx512 {
 void MatchLanes(const LaneQuery& query, uint32_t* out);
 }

@@ -6,8 +6,8 @@
 
 #include <immintrin.h>
 
-#define NEARDUP_AVX2 __attribute__((target("avx2")))
-#define NEARDUP_AVX2_INLINE __attribute__((target("avx2"), always_inline)) inline
+#define NEARDUP_AVX2 __attribute__((target("avx2,popcnt")))
+#define NEARDUP_AVX2_INLINE __attribute__((target("avx2,popcnt"), always_inline)) inline
 
 namespace neardup::kernels::avx2 {
 
@@ -40,6 +40,29 @@ NEARDUP_AVX2 void MatchLanes(const LaneQuery& query, uint32_t* out) {
                          static_cast<uint32_t>(_mm256_movemask_ps(second)) << 8;
     out[i] = ~far & LanesInUse(query.lines[i]);
   }
+}
+
+NEARDUP_AVX2 size_t NearLanes(const uint32_t* lanes, size_t n, uint32_t lane, unsigned k,
+                              uint32_t* positions) {
+  const __m256i limit = _mm256_set1_epi32(static_cast<int>(k < 32 ? k : 32));
+  const __m256i query = _mm256_set1_epi32(static_cast<int>(lane));
+  size_t count = 0, i = 0;
+  for (; i + 16 <= n; i += 16) {
+    const auto* at = reinterpret_cast<const __m256i*>(lanes + i);
+    const __m256 first = _mm256_castsi256_ps(Far(_mm256_loadu_si256(at), query, limit));
+    const __m256 second = _mm256_castsi256_ps(Far(_mm256_loadu_si256(at + 1), query, limit));
+    unsigned near = ~(static_cast<unsigned>(_mm256_movemask_ps(first)) |
+                      static_cast<unsigned>(_mm256_movemask_ps(second)) << 8) &
+                    0xffff;
+    for (; near != 0; near &= near - 1) {
+      positions[count++] = static_cast<uint32_t>(i) + static_cast<uint32_t>(__builtin_ctz(near));
+    }
+  }
+  for (; i < n; ++i) {
+    if (static_cast<unsigned>(_mm_popcnt_u32(lanes[i] ^ lane)) <= k)
+      positions[count++] = static_cast<uint32_t>(i);
+  }
+  return count;
 }
 
 }  // namespace neardup::kernels::avx2

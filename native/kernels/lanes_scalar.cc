@@ -20,4 +20,12 @@ void MatchLanes(const LaneQuery& query, uint32_t* out) {
   }
 }
 
+size_t NearLanes(const uint32_t* lanes, size_t n, uint32_t lane, unsigned k, uint32_t* positions) {
+  size_t count = 0;
+  for (size_t i = 0; i < n; ++i) {
+    if (PopCount(lanes[i] ^ lane) <= k) positions[count++] = static_cast<uint32_t>(i);
+  }
+  return count;
+}
+
 }  // namespace neardup::kernels::scalar

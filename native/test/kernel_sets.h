@@ -25,7 +25,8 @@ inline std::vector<kernels::Kernels> KernelSets() {
 #ifdef NEARDUP_SIMDE
   namespace emulated = kernels::avx512_emulated;
   sets.push_back({"avx512 emulated", emulated::CountOnes, emulated::SumWeights, emulated::Distances,
-                  emulated::Within, emulated::MatchLanes, kernels::scalar::NearPairs});
+                  emulated::Within, emulated::MatchLanes, kernels::scalar::NearLanes,
+                  kernels::scalar::NearPairs});
 #endif
   return sets;
 }

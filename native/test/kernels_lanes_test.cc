@@ -57,4 +57,25 @@ TEST_CASE("lanes: every limit, any number of lanes in use") {
   }
 }
 
+TEST_CASE("near lanes: every length, every limit") {
+  std::mt19937_64 random(2);
+  for (size_t n = 0; n <= 100; ++n) {
+    const unsigned k = static_cast<unsigned>(random() % 34);
+    const uint32_t lane = static_cast<uint32_t>(random());
+    std::vector<uint32_t> lanes(n), expected;
+    for (size_t i = 0; i < n; ++i) {
+      uint32_t flips = 0;
+      for (size_t bit = random() % 34; bit > 0; --bit) flips |= 1u << random() % 32;
+      lanes[i] = lane ^ flips;
+      if (std::bitset<32>(flips).count() <= k) expected.push_back(static_cast<uint32_t>(i));
+    }
+    for (const kernels::Kernels& set : KernelSets()) {
+      CAPTURE(set.name);
+      std::vector<uint32_t> positions(n);
+      positions.resize(set.near_lanes(lanes.data(), n, lane, k, positions.data()));
+      CHECK(positions == expected);
+    }
+  }
+}
+
 }  // namespace neardup::test

@@ -130,7 +130,9 @@ TEST_CASE("planned segment: large enough for many superblocks and long overflow 
       request.count = data.ids.size();
       request.memory = memory * static_cast<double>(data.ids.size());
       PlannedSegment segment;
-      const PlanOption option = ListPlans(request)[0];
+      PlanOption option = ListPlans(request)[0];
+      FitToData(data.fingerprints.data(), data.ids.size(), &option.plan);
+      CHECK((option.plan.order == BitList{}) == (kind == "uniform" || kind == "near"));
       CAPTURE(kind);
       CAPTURE(option.name);
       REQUIRE(PlannedSegment::Build(option.plan, data.fingerprints.data(), data.ids.data(), data.ids.size(),
@@ -148,7 +150,8 @@ TEST_CASE("planned segment: lists and finds what it was given, for any number of
     PlanRequest request;
     request.count = data.ids.size();
     request.memory = 40.0 * static_cast<double>(data.ids.size());
-    const Plan plan = ListPlans(request)[0].plan;
+    Plan plan = ListPlans(request)[0].plan;
+    FitToData(data.fingerprints.data(), data.ids.size(), &plan);
     std::map<uint64_t, std::multiset<uint64_t>> expected;
     for (size_t i = 0; i < data.ids.size(); ++i) expected[data.fingerprints[i]].insert(data.ids[i]);
     std::vector<std::pair<uint64_t, uint64_t>> first_rows;

@@ -31,6 +31,12 @@ class IdList {
     const uint64_t at = value >> 1, count = PackedGet(lists_.data(), at, width_);
     for (uint64_t i = 1; i <= count; ++i) body(PackedGet(lists_.data(), at + i, width_));
   }
+  // The least id of the row.
+  uint64_t First(uint64_t row) const {
+    const uint64_t value = PackedGet(rows_.data(), row, width_);
+    if (lists_.size() == 0) return value;
+    return (value & 1) == 0 ? value >> 1 : PackedGet(lists_.data(), (value >> 1) + 1, width_);
+  }
   void Prefetch(uint64_t row) const { kernels::Prefetch(rows_.data() + (row * width_ >> 3)); }
   uint64_t bytes() const { return rows_.size() + lists_.size(); }
 

@@ -1,6 +1,7 @@
 #include "core/index/plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace neardup {
@@ -86,10 +87,41 @@ bool IsValid(const Plan& plan, unsigned distance) {
   return !Escapes(plan, std::min(distance, 64u), &cells);
 }
 
+void FitToData(const uint64_t* fingerprints, size_t count, Plan* plan) {
+  // The blocks between the edges of all keys, from the top.
+  uint64_t edges = 1;  // Bit i: a block starts there and ends below it.
+  for (const TablePlan& table : plan->tables) {
+    for (BitRange range : table.key) {
+      edges |= uint64_t{1} << range.low;
+      if (range.low + range.width < 64) edges |= uint64_t{1} << (range.low + range.width);
+    }
+  }
+  std::vector<unsigned> widths;
+  unsigned end = 64;
+  for (unsigned bit = 64; bit-- > 0;) {
+    if ((edges >> bit & 1) == 0) continue;
+    widths.push_back(end - bit);
+    end = bit;
+  }
+  plan->order = {};
+  if (!ArrangeByEntropy(BitEntropies(fingerprints, count), widths, &plan->order)) return;
+  // A code spends telling bits on syndromes; on skewed data plain flips of the most telling bits read less.
+  const double lines = static_cast<double>(count) / (plan->load * 11) + 1;
+  for (TablePlan& table : plan->tables) {
+    table.codes.clear();
+    const auto needed = static_cast<unsigned>(std::ceil(std::log2(lines))) + 2;
+    table.bucket_bits = std::min(table.key_bits(), std::max(table.bucket_bits, needed));
+  }
+}
+
 bool IsBuildable(const Plan& plan, std::string* why) {
   const auto no = [&](const char* text) { return *why = text, false; };
   if (plan.tables.empty() || plan.tables.size() > 32) return no("a plan has 1 to 32 tables");
   if (!(plan.load > 0 && plan.load <= 1)) return no("the load must be over 0 and at most 1");
+  uint64_t ordered = 0;
+  for (uint8_t bit : plan.order) ordered |= uint64_t{1} << (bit & 63);
+  if (plan.order != BitList{} && ordered != ~uint64_t{0})
+    return no("the order of the bits is no permutation");
   const uint64_t primary = plan.tables[0].key_mask();
   for (const TablePlan& table : plan.tables) {
     uint64_t mask = 0;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/index/bit_order.h"
 #include "core/index/block_code.h"
 
 namespace neardup {
@@ -35,8 +36,13 @@ struct TablePlan {
 struct Plan {
   unsigned max_distance = 0;
   double load = 0;                // Mean share of a line's lanes in use, 0 < load <= 1.
+  BitList order = {};             // Of the bits, before the tables take theirs; all zero: as they are.
   std::vector<TablePlan> tables;  // The first one, the primary, also keeps the whole fingerprint.
 };
+
+// Where a sample shows skewed data, arranges the plan's bits by what they tell and numbers buckets without
+// codes.
+void FitToData(const uint64_t* fingerprints, size_t count, Plan* plan);
 
 // Whether no pattern of at most `distance` differing bits escapes. The patterns are searched over the cells
 // that the keys' edges cut the 64 bits into, not over bits: microseconds to milliseconds.

@@ -16,6 +16,8 @@ namespace {
 
 constexpr size_t kBlockProbes = 64;    // Probes in a block: lines in flight.
 constexpr size_t kRoundQueries = 512;  // Queries between two resolutions of what was found.
+constexpr uint64_t kLongRun = 64;      // Items of a run worth searching in.
+constexpr size_t kRunPart = 256;       // Items of a run compared at once.
 constexpr unsigned kTableBits = 5;     // An owner is a query of the round and, in its low bits, a table.
 constexpr uint32_t kTableMask = (1u << kTableBits) - 1;
 
@@ -49,7 +51,8 @@ class PlannedQuery {
   void Round(size_t from, size_t to) {
     base_ = from;
     for (size_t i = from; i < to; ++i) {
-      Gather(static_cast<uint32_t>(i - from), queries_[i]);
+      arranged_[i - from] = segment_.order_.Arrange(queries_[i]);
+      Gather(static_cast<uint32_t>(i - from), arranged_[i - from]);
       if (s_.blocks_[current_].count >= kBlockProbes) Turn();
     }
     Turn();
@@ -131,16 +134,25 @@ class PlannedQuery {
     s_.counters.run_items += run.count;
     if (t == 0) {
       const auto* words = reinterpret_cast<const uint64_t*>(run.data);
-      for (uint64_t i = 0; i < run.count; ++i) {
-        const uint32_t x = static_cast<uint32_t>(words[i]) ^ item.lane;
-        if (PopCount(x) > k_ || table.map().BucketOf(words[i]) != item.bucket) continue;
-        Accept(item.owner, 0, table.map().Decode(words[i]), nullptr, table.RowOfOverflow(words + i));
+      const auto* end = words + run.count;
+      if (run.count > kLongRun) {  // The run is sorted: only its stretch of this bucket counts.
+        const uint64_t low = static_cast<uint64_t>(item.bucket) << (64 - table.map().bucket_bits());
+        words = std::lower_bound(words, end, low);
       }
-    } else {
-      const auto* lanes = reinterpret_cast<const uint32_t*>(run.data);
-      for (uint64_t i = 0; i < run.count; ++i) {
-        if (PopCount(lanes[i] ^ item.lane) <= k_) Suspect(item.owner, t, lanes[i], item.bucket);
+      for (; words < end; ++words) {
+        const uint32_t bucket = table.map().BucketOf(*words);
+        if (bucket > item.bucket) break;
+        if (bucket != item.bucket || PopCount(static_cast<uint32_t>(*words) ^ item.lane) > k_) continue;
+        Accept(item.owner, 0, table.map().Decode(*words), nullptr, table.RowOfOverflow(words));
       }
+      return;
+    }
+    const auto* lanes = reinterpret_cast<const uint32_t*>(run.data);
+    for (uint64_t from = 0; from < run.count; from += kRunPart) {
+      uint32_t near[kRunPart];
+      const size_t part = static_cast<size_t>(std::min<uint64_t>(kRunPart, run.count - from));
+      const size_t found = kernels::Active().near_lanes(lanes + from, part, item.lane, k_, near);
+      for (size_t i = 0; i < found; ++i) Suspect(item.owner, t, lanes[from + near[i]], item.bucket);
     }
   }
 
@@ -154,7 +166,7 @@ class PlannedQuery {
 
   void Accept(uint32_t owner, size_t t, uint64_t fingerprint, const uint8_t* line, uint64_t slot_or_row) {
     const uint32_t query = owner >> kTableBits;
-    const uint64_t difference = fingerprint ^ queries_[base_ + query];
+    const uint64_t difference = fingerprint ^ arranged_[query];
     const unsigned distance = PopCount(difference);
     if (distance > k_ || !IsFirst(difference, t)) return;
     if (line != nullptr) kernels::Prefetch(segment_.tables_[0].RankOf(line));
@@ -164,7 +176,7 @@ class PlannedQuery {
   // A lane of a secondary table is near: its entry is looked up in the primary table, unless the lane alone
   // tells that an earlier table finds it.
   void Suspect(uint32_t owner, size_t t, uint32_t lane, uint32_t bucket) {
-    const uint64_t query = queries_[base_ + (owner >> kTableBits)];
+    const uint64_t query = arranged_[owner >> kTableBits];
     const WordMap& map = segment_.tables_[t].map();
     const uint64_t word = map.Encode(query);
     // The bits outside the lane are taken from the query: where they matter below, they are equal.
@@ -216,8 +228,8 @@ class PlannedQuery {
       Block& block = s_.blocks_[current_];
       for (size_t i = 0; i < count; ++i) {
         block.lines[i] = items[i].line;
-        block.lanes[i] = static_cast<uint32_t>(
-            segment_.tables_[0].map().Encode(queries_[base_ + (items[i].owner >> kTableBits)]));
+        block.lanes[i] =
+            static_cast<uint32_t>(segment_.tables_[0].map().Encode(arranged_[items[i].owner >> kTableBits]));
       }
       kernel_({block.lines.data(), block.lanes.data(), count, k_, nullptr, 0}, s_.near_.data());
       for (size_t i = 0; i < count; ++i) {
@@ -239,7 +251,7 @@ class PlannedQuery {
                                                        found.line, static_cast<unsigned>(found.slot_or_row));
       segment_.ids_.Prefetch(row);
       matches_[start + ends[found.query]++] = {static_cast<uint32_t>(base_ + found.query), found.distance,
-                                               found.fingerprint, row};
+                                               segment_.order_.Restore(found.fingerprint), row};
     }
     size_t at = 0;
     for (size_t q = 0; q < kRoundQueries && at < s_.found_.size(); ++q) {
@@ -262,6 +274,7 @@ class PlannedQuery {
   std::vector<RowMatch>& matches_;
   void (*const kernel_)(const kernels::LaneQuery& query, uint32_t* out);
   size_t base_ = 0;
+  uint64_t arranged_[kRoundQueries];  // The round's queries, in the segment's order of bits.
   int current_ = 0;
 };
 

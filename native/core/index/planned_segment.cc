@@ -13,6 +13,8 @@ Status PlannedSegment::Build(const Plan& plan, const uint64_t* fingerprints, con
   if (!IsBuildable(plan, &why)) return Status(StatusCode::kOutOfRange, "the plan cannot be built: " + why);
   PlannedSegment segment;
   segment.plan_ = plan;
+  if (plan.order != BitList{}) segment.order_ = BitOrder(plan.order);
+  const BitOrder& order = segment.order_;
   segment.size_ = count;
   for (const TablePlan& table : plan.tables) segment.key_masks_.push_back(table.key_mask());
   segment.tables_.resize(plan.tables.size());
@@ -23,7 +25,9 @@ Status PlannedSegment::Build(const Plan& plan, const uint64_t* fingerprints, con
   Buffer entries_buffer, words_buffer;
   if (Status s = Buffer::AllocateArray(count, sizeof(WordAndValue), &entries_buffer); !s.ok()) return s;
   auto* entries = entries_buffer.as<WordAndValue>();
-  const auto entry = [&](size_t i) { return WordAndValue{map.Encode(fingerprints[i]), ids[i]}; };
+  const auto entry = [&](size_t i) {
+    return WordAndValue{map.Encode(order.Arrange(fingerprints[i])), ids[i]};
+  };
   if (Status s = RadixSort(entry, count, entries, threads); !s.ok()) return s;
 
   if (Status s = Buffer::AllocateArray(count, 8, &words_buffer); !s.ok()) return s;
@@ -64,7 +68,7 @@ uint64_t PlannedSegment::bytes() const {
 bool PlannedSegment::Find(uint64_t fingerprint, uint64_t* row) const {
   if (tables_.empty()) return false;
   const Table& primary = tables_[0];
-  const uint64_t wanted = primary.map().Encode(fingerprint);
+  const uint64_t wanted = primary.map().Encode(order_.Arrange(fingerprint));
   const uint32_t bucket = primary.map().BucketOf(wanted);
   const uint8_t* line = primary.LineOf(bucket);
   uint64_t word;

@@ -87,13 +87,15 @@ class PlannedSegment {
   void ForEachFingerprint(Body&& body) const {
     if (tables_.empty()) return;
     const Table& primary = tables_[0];
-    primary.ForEach(0, primary.superblocks(),
-                    [&](uint64_t word, uint64_t row) { body(primary.map().Decode(word), row); });
+    primary.ForEach(0, primary.superblocks(), [&](uint64_t word, uint64_t row) {
+      body(order_.Restore(primary.map().Decode(word)), row);
+    });
   }
 
  private:
   friend class PlannedQuery;
   Plan plan_;
+  BitOrder order_;
   std::vector<uint64_t> key_masks_;
   std::vector<Table> tables_;
   IdList ids_;
