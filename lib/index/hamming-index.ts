@@ -55,8 +55,9 @@ export type AddResult = { readonly added: true } | { readonly added: false; read
  * sorted by distance, then id; equal fingerprints match at distance 0.
  *
  * Every method throws a NeardupError: ERR_NEARDUP_INVALID_TYPE or ERR_NEARDUP_OUT_OF_RANGE for arguments,
- * ERR_NEARDUP_CLOSED after close(), ERR_NEARDUP_OUT_OF_MEMORY when memory is refused; a failed call adds
- * nothing, and the index stays usable.
+ * ERR_NEARDUP_CLOSED after close(), ERR_NEARDUP_OUT_OF_MEMORY when memory is refused. A call refused for its
+ * arguments adds nothing; a batch that ran out of memory may have added entries before it did. Whatever was
+ * stored stays, and the index stays usable.
  */
 export class HammingIndex {
   readonly #maxDistance: number;

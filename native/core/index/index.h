@@ -1,7 +1,8 @@
 // The in-memory index: a head of fresh entries that is scanned, and immutable segments, each at least twice
 // as large as the next. A full head becomes a segment together with the smaller ones before it, so that
 // adding n entries one at a time costs O(n log n) and a query reads O(log n) segments. Exact at every moment.
-// Calls that throw std::bad_alloc leave everything held as it was. Not thread-safe.
+// Calls that throw std::bad_alloc lose nothing that was held; AddIfNew and very large Adds may have added the
+// first entries of their batch. Not thread-safe.
 #ifndef NEARDUP_CORE_INDEX_INDEX_H_
 #define NEARDUP_CORE_INDEX_INDEX_H_
 
