@@ -16,6 +16,7 @@ namespace {
 
 constexpr size_t kBlockProbes = 64;    // Probes in a block: lines in flight.
 constexpr size_t kRoundQueries = 512;  // Queries between two resolutions of what was found.
+constexpr uint64_t kRunAhead = 512;    // Bytes of a run asked for before it is read.
 constexpr uint64_t kLongRun = 64;      // Items of a run worth searching in.
 constexpr size_t kRunPart = 256;       // Items of a run compared at once.
 constexpr unsigned kTableBits = 5;     // An owner is a query of the round and, in its low bits, a table.
@@ -120,8 +121,9 @@ class PlannedQuery {
     }
     if ((near >> 16) == 0) return;
     const Table::Run run = table.Continuation(line, bucket);
-    kernels::Prefetch(run.data);
-    kernels::Prefetch(run.data + std::min<uint64_t>(run.count * (t == 0 ? 8 : 4), 64) - 1);
+    const uint64_t bytes = std::min<uint64_t>(run.count * (t == 0 ? 8 : 4), kRunAhead);
+    for (uint64_t at = 0; at < bytes; at += 64) kernels::Prefetch(run.data + at);
+    kernels::Prefetch(run.data + bytes - 1);
     s_.continued_.push_back({run, owner, block.lanes[i], bucket});
   }
 

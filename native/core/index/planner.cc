@@ -13,6 +13,23 @@ namespace {
 
 double IdBytes(uint64_t count, unsigned id_bits) { return static_cast<double>(count) * (id_bits + 1) / 8; }
 
+// The chance that 32 unrelated bits differ in at most k: how often a lane is near by accident.
+double AccidentChance(unsigned k) {
+  double sum = 0, choices = 1;
+  for (unsigned bits = 0; bits <= k && bits <= 32; ++bits) {
+    sum += choices;
+    choices = choices * (32 - bits) / (bits + 1);
+  }
+  return std::ldexp(sum, -32);
+}
+
+// Nanoseconds of a query in one table; `line` is what reading a line takes.
+double TableTime(const MachineCosts& costs, const TableModel& model, double line, unsigned k) {
+  const double run = costs.run + line + model.run_items * (costs.compare + line / 16);  // 16 lanes of a line.
+  return costs.table + model.probes * (line + costs.probe + model.continued * run) +
+         model.candidates * AccidentChance(k) * costs.suspect;
+}
+
 // Predicts an option's numbers for its plan.
 void Predict(const PlanRequest& request, PlanOption* option) {
   const auto n = static_cast<double>(request.count);
@@ -24,10 +41,8 @@ void Predict(const PlanRequest& request, PlanOption* option) {
   option->key_bits = 64;
   for (const TablePlan& table : option->plan.tables) {
     const TableModel model = ModelTable(table, &table == &option->plan.tables[0], option->plan.load, n);
-    const double long_run = std::max(0.0, model.run_items - 8) * costs.compare;
     option->probes += model.probes;
-    option->nanoseconds +=
-        costs.table + model.probes * (line + costs.probe + model.continued * (costs.run + line + long_run));
+    option->nanoseconds += TableTime(costs, model, line, request.max_distance);
     option->key_bits = std::min(option->key_bits, table.key_bits());
   }
   option->candidates = std::ldexp(n, -static_cast<int>(option->key_bits));
@@ -55,9 +70,9 @@ PlanOption AtLoad(const PlanRequest& request, const Design& design, double load)
       double best_time = 1e300;
       for (const TablePlan& candidate : Numberings(table, primary, load, n)) {
         const TableModel model = ModelTable(candidate, primary, load, n);
-        const double run = costs.run + costs.memory_line + model.run_items * costs.compare;
-        const double time = model.probes * (costs.memory_line + costs.probe + model.continued * run) +
-                            2 * model.bytes / (n + 1);  // Memory breaks ties.
+        // Memory breaks ties.
+        const double time =
+            TableTime(costs, model, costs.memory_line, request.max_distance) + 2 * model.bytes / (n + 1);
         if (time >= best_time) continue;
         best_time = time;
         chosen = candidate;

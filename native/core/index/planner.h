@@ -27,6 +27,7 @@ struct MachineCosts {
   double table = 8;      // A query's word in one table.
   double run = 14;       // Going on in an overflow run, beside reading it.
   double compare = 0.3;  // One fingerprint of a scan, or of a long run.
+  double suspect = 50;   // Following up an entry whose lane alone is within k bits.
 };
 
 struct PlanRequest {

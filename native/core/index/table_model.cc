@@ -56,6 +56,8 @@ TableModel ModelTable(const TablePlan& table, bool primary, double load, double 
   model.run_items = continuing > 0 ? overflow / continuing : 0;
   model.bytes = lines * (64 + (primary ? 1.5 : 0)) + overflow * lines * (primary ? 8 : 4);
   model.probes = table.mean_probes();
+  model.candidates = model.probes * (std::min(entries / lines, static_cast<double>(capacity)) +
+                                     model.continued * model.run_items);
   return model;
 }
 

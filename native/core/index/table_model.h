@@ -10,10 +10,11 @@
 namespace neardup {
 
 struct TableModel {
-  double bytes = 0;      // Of lines, overflow and ranks.
-  double probes = 1;     // Per query.
-  double continued = 0;  // Share of probed lines that continue in an overflow run.
-  double run_items = 0;  // Mean length of those runs.
+  double bytes = 0;       // Of lines, overflow and ranks.
+  double probes = 1;      // Per query.
+  double continued = 0;   // Share of probed lines that continue in an overflow run.
+  double run_items = 0;   // Mean length of those runs.
+  double candidates = 0;  // Entries compared per query.
 };
 
 TableModel ModelTable(const TablePlan& table, bool primary, double load, double entries);
