@@ -215,7 +215,7 @@ int main(int argc, char** argv) {
     start = Now();
     for (size_t i = 0; i < q; i += 1000) {
       matches.clear();
-      segment.QueryBatch(queries.data() + i, 1000, k, &scratch, &matches);
+      segment.QueryBatch(queries.data() + i, 1000, k, SIZE_MAX, &scratch, &matches);
       for (const RowMatch& m : matches) {
         id_sum += segment.ids().First(m.row);
         ++found;
@@ -255,7 +255,7 @@ int main(int argc, char** argv) {
   const size_t checks = n > 20000000 ? 20 : 200;
   for (size_t i = 0; i < checks; ++i) {
     matches.clear();
-    segment.QueryBatch(&queries[i], 1, k, &scratch, &matches);
+    segment.QueryBatch(&queries[i], 1, k, SIZE_MAX, &scratch, &matches);
     std::vector<uint64_t> got, expected;
     for (const RowMatch& m : matches) {
       segment.ids().ForEach(m.row, [&](uint64_t id) { got.push_back(id); });

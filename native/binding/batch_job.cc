@@ -155,9 +155,8 @@ Napi::Value FingerprintBatchAsync(const Napi::CallbackInfo& info) {
     if (!ReadArguments(info, job.get())) return Napi::Value();
     napi_value promise = nullptr;
     if (napi_create_promise(env, &job->deferred, &promise) != napi_ok) return Napi::Value();
-    auto* data = env.GetInstanceData<EnvironmentData>();
     const CancelFlag cancelled = job->cancelled;
-    if (!Start(env, data->jobs.get(), std::move(job))) return Napi::Value();
+    if (!Start(env, &JobsOf(env), std::move(job))) return Napi::Value();
     Napi::Object object = Napi::Object::New(env);
     object.Set("result", Napi::Value(env, promise));
     object.Set("cancel",
@@ -170,11 +169,6 @@ Napi::Value FingerprintBatchAsync(const Napi::CallbackInfo& info) {
 }  // namespace
 
 void RegisterBatchJob(Napi::Env env, Napi::Object engine) {
-  auto* data = env.GetInstanceData<EnvironmentData>();
-  if (!data->jobs) {
-    data->jobs = std::make_shared<Jobs>();
-    env.AddCleanupHook([jobs = data->jobs] { jobs->End(); });
-  }
   engine.Set("fingerprintBatchAsync",
              Napi::Function::New(env, FingerprintBatchAsync, "fingerprintBatchAsync"));
 }

@@ -20,6 +20,16 @@ struct EnvironmentData {
   std::shared_ptr<Jobs> jobs;
 };
 
+// The jobs of an environment, which ends them when it ends.
+inline Jobs& JobsOf(Napi::Env env) {
+  auto* data = env.GetInstanceData<EnvironmentData>();
+  if (!data->jobs) {
+    data->jobs = std::make_shared<Jobs>();
+    env.AddCleanupHook([jobs = data->jobs] { jobs->End(); });
+  }
+  return *data->jobs;
+}
+
 }  // namespace neardup::binding
 
 #endif  // NEARDUP_BINDING_ENVIRONMENT_H_

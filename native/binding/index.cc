@@ -1,99 +1,90 @@
 // The class behind createIndex: EngineIndex of lib/engine.ts over core/index/index. On the JavaScript thread
-// only. Arguments are copied before the core sees them, so that shared memory that changes meanwhile is safe.
+// only; merges that have ended are taken there too.
 #include "core/index/index.h"
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
+#include "binding/async_job.h"
 #include "binding/errors.h"
+#include "binding/index_jobs.h"
+#include "binding/index_values.h"
 #include "binding/register.h"
 
 namespace neardup::binding {
 
 namespace {
 
-Status Invalid(const char* message) { return Status(StatusCode::kInvalidType, message); }
+constexpr napi_type_tag kIndexTag = {0x6E65617264757031, 0x696E646578000001};
 
-Status ReadFingerprints(Napi::Value value, std::vector<uint64_t>* fingerprints) {
-  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_biguint64_array) {
-    return Invalid("fingerprints must be a BigUint64Array");
-  }
-  auto array = value.As<Napi::BigUint64Array>();
-  if (array.ElementLength() > 0) fingerprints->assign(array.Data(), array.Data() + array.ElementLength());
-  return Status();
-}
-
-Status ReadEntries(Napi::Value fingerprints, Napi::Value ids, std::vector<Entry>* entries) {
-  std::vector<uint64_t> read;
-  const Status status = ReadFingerprints(fingerprints, &read);
-  if (!status.ok()) return status;
-  if (!ids.IsTypedArray() || ids.As<Napi::TypedArray>().TypedArrayType() != napi_float64_array) {
-    return Invalid("ids must be a Float64Array");
-  }
-  auto array = ids.As<Napi::Float64Array>();
-  if (array.ElementLength() != read.size()) {
-    return Status(StatusCode::kOutOfRange, "there must be one id for each fingerprint");
-  }
-  entries->reserve(read.size());
-  for (size_t i = 0; i < read.size(); i++) {
-    const double id = array.Data()[i];
-    if (!(id >= 0 && id <= static_cast<double>(kMaxId))) {
-      return Status(StatusCode::kOutOfRange, "ids must be integers from 0 to 2^53 - 1");
+// Tells the JavaScript thread that a merge has ended. Background threads may hold it longer than the index.
+class MergeSignal {
+ public:
+  Status Open(Napi::Env env, void* index, napi_threadsafe_function_call_js call) {
+    if (napi_create_threadsafe_function(env, nullptr, nullptr, Napi::String::New(env, "neardup.merge"), 0, 1,
+                                        nullptr, nullptr, index, call, &function_) != napi_ok) {
+      function_ = nullptr;
+      return Status::OutOfMemory("no signal between threads");
     }
-    entries->push_back({read[i], static_cast<uint64_t>(id)});
+    napi_unref_threadsafe_function(env, function_);
+    return Status();
   }
-  return Status();
-}
-
-// A whole number from `low` to `high`; what is larger is read as `high`.
-bool ReadNumber(Napi::Value value, uint64_t low, uint64_t high, uint64_t* number) {
-  if (!value.IsNumber()) return false;
-  const double read = value.As<Napi::Number>().DoubleValue();
-  if (!(read >= static_cast<double>(low))) return false;
-  *number = read < static_cast<double>(high) ? static_cast<uint64_t>(read) : high;
-  return true;
-}
-
-Status ReadDistance(Napi::Value value, unsigned max_distance, unsigned* distance) {
-  uint64_t read = 0;
-  if (!ReadNumber(value, 0, kMaxDistance + 1, &read)) return Invalid("maxDistance must be a number");
-  if (read > max_distance) return Status(StatusCode::kOutOfRange, "maxDistance is over that of the index");
-  *distance = static_cast<unsigned>(read);
-  return Status();
-}
-
-Napi::Object MatchesObject(Napi::Env env, const QueryResult& result) {
-  Napi::Float64Array offsets = NewArray<Napi::Float64Array>(env, result.offsets.size());
-  Napi::Float64Array ids = NewArray<Napi::Float64Array>(env, result.matches.size());
-  Napi::Uint8Array distances = NewArray<Napi::Uint8Array>(env, result.matches.size());
-  std::copy(result.offsets.begin(), result.offsets.end(), offsets.Data());
-  for (size_t i = 0; i < result.matches.size(); i++) {
-    ids.Data()[i] = static_cast<double>(result.matches[i].id);
-    distances.Data()[i] = static_cast<uint8_t>(result.matches[i].distance);
+  // On any thread.
+  void Send() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (function_ == nullptr) return;
+    // An ending environment has released the function by the failed call.
+    if (napi_call_threadsafe_function(function_, nullptr, napi_tsfn_nonblocking) != napi_ok)
+      function_ = nullptr;
   }
-  Napi::Object object = Napi::Object::New(env);
-  object.Set("offsets", offsets);
-  object.Set("ids", ids);
-  object.Set("distances", distances);
-  return object;
-}
-
-Napi::Object OutcomesObject(Napi::Env env, const std::vector<AddOutcome>& outcomes) {
-  Napi::Uint8Array added = NewArray<Napi::Uint8Array>(env, outcomes.size());
-  Napi::Float64Array nearest_ids = NewArray<Napi::Float64Array>(env, outcomes.size());
-  Napi::Uint8Array nearest_distances = NewArray<Napi::Uint8Array>(env, outcomes.size());
-  for (size_t i = 0; i < outcomes.size(); i++) {
-    added.Data()[i] = outcomes[i].added;
-    nearest_ids.Data()[i] = outcomes[i].added ? -1 : static_cast<double>(outcomes[i].nearest.id);
-    nearest_distances.Data()[i] = static_cast<uint8_t>(outcomes[i].nearest.distance);
+  // While wanted, the environment does not end by itself.
+  void KeepAlive(Napi::Env env, bool wanted) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (function_ == nullptr) return;
+    if (wanted) {
+      napi_ref_threadsafe_function(env, function_);
+    } else {
+      napi_unref_threadsafe_function(env, function_);
+    }
   }
-  Napi::Object object = Napi::Object::New(env);
-  object.Set("added", added);
-  object.Set("nearestIds", nearest_ids);
-  object.Set("nearestDistances", nearest_distances);
-  return object;
-}
+  void Close() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (function_ != nullptr) napi_release_threadsafe_function(function_, napi_tsfn_abort);
+    function_ = nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  napi_threadsafe_function function_ = nullptr;
+};
+
+// The jobs that have not ended.
+class RunningJobs {
+ public:
+  void Keep(const std::shared_ptr<AsyncJob>& job) {
+    jobs_.erase(std::remove_if(jobs_.begin(), jobs_.end(), [](auto& each) { return each.expired(); }),
+                jobs_.end());
+    jobs_.push_back(job);
+  }
+  void Cancel() {
+    for (const auto& job : jobs_) {
+      if (const auto running = job.lock()) running->control.cancelled = true;
+    }
+    jobs_.clear();
+  }
+
+ private:
+  std::vector<std::weak_ptr<AsyncJob>> jobs_;
+};
+
+// A compact() that has not ended.
+struct Compaction {
+  Napi::Promise::Deferred deferred;
+  std::shared_ptr<bool> cancelled;
+};
 
 class IndexObject : public Napi::ObjectWrap<IndexObject> {
  public:
@@ -101,47 +92,51 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
     return DefineClass(
         env, "Index",
         {InstanceAccessor<&IndexObject::Size>("size"), InstanceMethod<&IndexObject::AddBatch>("addBatch"),
+         InstanceMethod<&IndexObject::AddBatchAsync>("addBatchAsync"),
          InstanceMethod<&IndexObject::AddIfNewBatch>("addIfNewBatch"),
          InstanceMethod<&IndexObject::QueryBatch>("queryBatch"),
-         InstanceMethod<&IndexObject::Close>("close")});
+         InstanceMethod<&IndexObject::QueryBatchAsync>("queryBatchAsync"),
+         InstanceMethod<&IndexObject::RemoveBatch>("removeBatch"),
+         InstanceMethod<&IndexObject::RemoveBefore>("removeBefore"),
+         InstanceMethod<&IndexObject::Compact>("compact"), InstanceMethod<&IndexObject::Pairs>("pairs"),
+         InstanceMethod<&IndexObject::Join>("join"), InstanceMethod<&IndexObject::Entries>("entries"),
+         InstanceMethod<&IndexObject::Stats>("stats"), InstanceMethod<&IndexObject::Close>("close")});
   }
 
-  // new Index({maxDistance, headEntries?, maxMatches?})
+  // new Index(IndexOptions)
   explicit IndexObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
     Guard(info.Env(), [&]() -> Napi::Value {
       IndexOptions options;
-      const Status status = ReadOptions(info[0], &options);
+      Status status = ReadIndexOptions(info[0], &options);
       if (info.Env().IsExceptionPending()) return Napi::Value();
+      options.on_merge_end = [signal = signal_] { signal->Send(); };
+      if (status.ok()) status = signal_->Open(info.Env(), this, OnMergeEnd);
       if (!status.ok()) {
         Throw(info.Env(), status);
         return Napi::Value();
       }
-      index_ = std::make_unique<Index>(options);
+      *index_ = std::make_unique<Index>(options);
+      info.This().As<Napi::Object>().TypeTag(&kIndexTag);
       return Napi::Value();
     });
   }
+
+  ~IndexObject() override { End(); }
 
   void Finalize(Napi::BasicEnv env) override {
     Napi::MemoryManagement::AdjustExternalMemory(env, -reported_);
   }
 
  private:
-  static Status ReadOptions(Napi::Value value, IndexOptions* options) {
-    if (!value.IsObject()) return Invalid("options must be an object");
-    auto object = value.As<Napi::Object>();
-    const Status status = ReadDistance(object.Get("maxDistance"), kMaxDistance, &options->max_distance);
-    ReadNumber(object.Get("headEntries"), 1, uint64_t{1} << 30, &options->head_entries);
-    ReadNumber(object.Get("maxMatches"), 0, options->max_matches, &options->max_matches);
-    return status;
-  }
-
-  // Runs body(&result) -> Status on the open index; a failure becomes an exception.
+  // Runs body(index, &result) -> Status on the open index; a failure becomes an exception.
   template <typename Body>
   Napi::Value Call(Napi::Env env, Body&& body) {
     return Guard(env, [&]() -> Napi::Value {
       Napi::Value result = env.Undefined();
-      const Status status = index_ ? body(&result) : Status(StatusCode::kClosed, "the index is closed");
+      const Status status =
+          *index_ ? body(index_->get(), &result) : Status(StatusCode::kClosed, "the index is closed");
       ReportMemory(env);
+      if (env.IsExceptionPending()) return Napi::Value();
       if (status.ok()) return result;
       Throw(env, status);
       return Napi::Value();
@@ -150,62 +145,282 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
 
   // Tells the garbage collector how much memory hangs on this object.
   void ReportMemory(Napi::Env env) {
-    const int64_t bytes = index_ ? static_cast<int64_t>(index_->bytes()) : 0;
+    const int64_t bytes = *index_ ? static_cast<int64_t>((*index_)->bytes()) : 0;
     if (bytes != reported_) Napi::MemoryManagement::AdjustExternalMemory(env, bytes - reported_);
     reported_ = bytes;
   }
 
+  Napi::Value Begin(Napi::Env env, const char* name, const std::shared_ptr<AsyncJob>& job) {
+    const Napi::Value started = StartJob(env, name, job);
+    if (!started.IsEmpty()) jobs_->Keep(job);
+    return started;
+  }
+  // For cursors, which may live longer than this.
+  KeepJob Keeper() {
+    return [jobs = jobs_](const std::shared_ptr<AsyncJob>& job) { jobs->Keep(job); };
+  }
+
   Napi::Value Size(const Napi::CallbackInfo& info) {
-    return Napi::Number::New(info.Env(), index_ ? static_cast<double>(index_->size()) : 0);
+    return Napi::Number::New(info.Env(), *index_ ? static_cast<double>((*index_)->size()) : 0);
   }
 
   Napi::Value AddBatch(const Napi::CallbackInfo& info) {
-    return Call(info.Env(), [&](Napi::Value*) {
-      std::vector<Entry> entries;
-      const Status status = ReadEntries(info[0], info[1], &entries);
-      if (status.ok()) index_->Add(entries.data(), entries.size());
+    return Call(info.Env(), [&](Index* index, Napi::Value*) {
+      EntryArguments entries;
+      const Status status = ReadEntries(info.Env(), info[0], index->options().columns, false, &entries);
+      return status.ok() ? index->Add(entries.view()) : status;
+    });
+  }
+
+  Napi::Value AddBatchAsync(const Napi::CallbackInfo& info) {
+    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
+      EntryArguments entries;
+      const Status status = ReadEntries(info.Env(), info[0], index->options().columns, true, &entries);
+      if (!status.ok()) return status;
+      const auto add_built = [holder = index_](const EntryColumns& added,
+                                               std::shared_ptr<const Segment> segment) {
+        if (*holder == nullptr) return Status(StatusCode::kClosed, "the index is closed");
+        if (segment == nullptr) return (*holder)->Add(added);
+        (*holder)->AddSegment(std::move(segment));
+        return Status();
+      };
+      *result = Begin(info.Env(), "neardup.addBatchAsync",
+                      AddJob(std::move(entries), index->options().columns, index->planner(),
+                             index->options().head_entries, add_built));
       return status;
     });
   }
 
   Napi::Value AddIfNewBatch(const Napi::CallbackInfo& info) {
-    return Call(info.Env(), [&](Napi::Value* result) {
-      std::vector<Entry> entries;
-      unsigned distance = 0;
-      Status status = ReadEntries(info[0], info[1], &entries);
-      if (status.ok()) status = ReadDistance(info[2], index_->options().max_distance, &distance);
-      if (status.ok()) {
-        *result = OutcomesObject(info.Env(), index_->AddIfNew(entries.data(), entries.size(), distance));
-      }
+    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
+      EntryArguments entries;
+      uint64_t distance = 0, second_distance = 64;
+      Status status = ReadEntries(info.Env(), info[0], index->options().columns, false, &entries);
+      if (!status.ok()) return status;
+      if (!ReadNumber(info[1], 0, 64, &distance))
+        return Status(StatusCode::kInvalidType, "distance must be a number");
+      if (!info[2].IsUndefined() && !ReadNumber(info[2], 0, 64, &second_distance))
+        return Status(StatusCode::kInvalidType, "secondDistance must be a number");
+      std::vector<AddOutcome> outcomes;
+      status = index->AddIfNew(entries.view(), static_cast<unsigned>(distance),
+                               static_cast<unsigned>(second_distance), &outcomes);
+      if (status.ok()) *result = OutcomesValue(info.Env(), outcomes);
       return status;
     });
   }
 
   Napi::Value QueryBatch(const Napi::CallbackInfo& info) {
-    return Call(info.Env(), [&](Napi::Value* result) {
-      std::vector<uint64_t> fingerprints;
-      unsigned distance = 0;
-      uint64_t limit = kNoLimit;
-      QueryResult found;
-      Status status = ReadFingerprints(info[0], &fingerprints);
-      if (status.ok()) status = ReadDistance(info[1], index_->options().max_distance, &distance);
-      if (status.ok() && !ReadNumber(info[2], 1, kNoLimit, &limit)) {
-        status = Invalid("limit must be a number from 1");
-      }
-      if (status.ok())
-        status = index_->Query(fingerprints.data(), fingerprints.size(), distance, limit, &found);
-      if (status.ok()) *result = MatchesObject(info.Env(), found);
+    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
+      QueryArguments queries;
+      Search search;
+      bool has_second = false;
+      Status status = ReadQueries(info.Env(), info[0], index->options().columns, false, &queries);
+      if (status.ok()) status = ReadSearch(info[1], &search, &has_second);
+      if (status.ok()) status = index->Query(queries.view(), search, &found_);
+      if (status.ok()) *result = MatchesValue(info.Env(), found_);
+      if (found_.matches.capacity() > kKeptMatches) found_ = {};
       return status;
     });
   }
 
-  Napi::Value Close(const Napi::CallbackInfo& info) {
-    index_.reset();
-    ReportMemory(info.Env());
-    return info.Env().Undefined();
+  Napi::Value QueryBatchAsync(const Napi::CallbackInfo& info) {
+    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
+      QueryArguments queries;
+      Search search;
+      bool has_second = false;
+      Status status = ReadQueries(info.Env(), info[0], index->options().columns, true, &queries);
+      if (status.ok()) status = ReadSearch(info[1], &search, &has_second);
+      if (!status.ok()) return status;
+      *result = Begin(info.Env(), "neardup.queryBatchAsync",
+                      QueryJob(index->Snapshot(), std::move(queries), search, index->options().max_matches));
+      return status;
+    });
   }
 
-  std::unique_ptr<Index> index_;
+  Napi::Value RemoveBatch(const Napi::CallbackInfo& info) {
+    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
+      EntryArguments entries;
+      const Status status = ReadEntries(info.Env(), info[0], info[1], &entries);
+      if (!status.ok()) return status;
+      Napi::Float64Array removed = NewArray<Napi::Float64Array>(info.Env(), entries.count);
+      for (size_t i = 0; i < entries.count; ++i)
+        removed.Data()[i] = static_cast<double>(index->Remove(entries.fingerprints.data[i], entries.ids[i]));
+      index->Poll();
+      *result = removed;
+      return status;
+    });
+  }
+
+  Napi::Value RemoveBefore(const Napi::CallbackInfo& info) {
+    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
+      uint64_t time = 0;
+      if (!index->options().columns.time) return Status(StatusCode::kUnsupported, "the index has no times");
+      if (!ReadNumber(info[0], 0, kMaxId, &time))
+        return Status(StatusCode::kInvalidType, "time must be a number");
+      *result = Napi::Number::New(info.Env(), static_cast<double>(index->RemoveBefore(time)));
+      return Status();
+    });
+  }
+
+  Napi::Value Compact(const Napi::CallbackInfo& info) {
+    Napi::Env env = info.Env();
+    return Call(env, [&](Index*, Napi::Value* result) {
+      const Compaction compaction = {Napi::Promise::Deferred::New(env), std::make_shared<bool>(false)};
+      if (compactions_.empty()) signal_->KeepAlive(env, true);
+      compactions_.push_back(compaction);
+      Napi::Object job = Napi::Object::New(env);
+      job.Set("result", compaction.deferred.Promise());
+      job.Set("cancel", Napi::Function::New(
+                            env,
+                            [cancelled = compaction.cancelled, signal = signal_](const Napi::CallbackInfo&) {
+                              *cancelled = true;
+                              signal->Send();
+                            },
+                            "cancel"));
+      job.Set("progress", Napi::Function::New(
+                              env,
+                              [merge = compacting_](const Napi::CallbackInfo& call) -> Napi::Value {
+                                return Napi::Number::New(call.Env(),
+                                                         *merge ? (*merge)->control.progress.load() : 0);
+                              },
+                              "progress"));
+      *result = job;
+      signal_->Send();
+      return Status();
+    });
+  }
+
+  // Takes what has been merged and goes on with compaction.
+  static void OnMergeEnd(napi_env raw_env, napi_value, void* context, void*) {
+    if (raw_env == nullptr) return;
+    auto* self = static_cast<IndexObject*>(context);
+    Napi::Env env(raw_env);
+    if (*self->index_ == nullptr) return;
+    const Napi::Value done = Guard(env, [&]() -> Napi::Value {
+      self->TakeMerges(env);
+      return env.Undefined();
+    });
+    if (done.IsEmpty() && env.IsExceptionPending()) {
+      const Napi::Error error = env.GetAndClearPendingException();
+      self->SettleCompactions(env, error.Value(), false);
+    }
+    self->ReportMemory(env);
+  }
+
+  void TakeMerges(Napi::Env env) {
+    Index& index = **index_;
+    // Those that were cancelled wait no longer; the merge goes on, as what it makes is of use.
+    for (size_t i = compactions_.size(); i-- > 0;) {
+      if (!*compactions_[i].cancelled) continue;
+      const Compaction compaction = compactions_[i];
+      compactions_.erase(compactions_.begin() + static_cast<std::ptrdiff_t>(i));
+      if (compactions_.empty()) signal_->KeepAlive(env, false);
+      compaction.deferred.Resolve(env.Undefined());
+    }
+    if (compactions_.empty()) return index.Poll();
+    Status status;
+    *compacting_ = index.Compact(&status);
+    if (*compacting_ != nullptr) return;
+    if (status.ok()) {
+      SettleCompactions(env, Napi::Boolean::New(env, true), true);
+    } else {
+      SettleCompactions(env, MakeError(env, status), false);
+    }
+  }
+
+  void SettleCompactions(Napi::Env env, Napi::Value value, bool resolved) {
+    std::vector<Compaction> ended;
+    ended.swap(compactions_);
+    if (!ended.empty()) signal_->KeepAlive(env, false);
+    for (const Compaction& compaction : ended) {
+      if (resolved) {
+        compaction.deferred.Resolve(value);
+      } else {
+        compaction.deferred.Reject(value);
+      }
+    }
+  }
+
+  Napi::Value Pairs(const Napi::CallbackInfo& info) {
+    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
+      PairReader::Options options;
+      const Status status =
+          ReadPairOptions(info[0], index->options().columns, index->options().columns, &options);
+      if (!status.ok()) return status;
+      *result = PairCursor(info.Env(), std::make_shared<PairReader>(index->Snapshot(), options), Keeper());
+      return status;
+    });
+  }
+
+  Napi::Value Join(const Napi::CallbackInfo& info) {
+    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
+      if (!info[0].IsObject() || !info[0].As<Napi::Object>().CheckTypeTag(&kIndexTag))
+        return Status(StatusCode::kInvalidType, "other must be an index of the native engine");
+      Index* other = Unwrap(info[0].As<Napi::Object>())->index_->get();
+      if (other == nullptr) return Status(StatusCode::kClosed, "the other index is closed");
+      PairReader::Options options;
+      const Status status =
+          ReadPairOptions(info[1], index->options().columns, other->options().columns, &options);
+      if (!status.ok()) return status;
+      *result = PairCursor(
+          info.Env(), std::make_shared<PairReader>(index->Snapshot(), other->Snapshot(), options), Keeper());
+      return status;
+    });
+  }
+
+  static Status ReadPairOptions(Napi::Value value, ColumnSet columns, ColumnSet other,
+                                PairReader::Options* options) {
+    bool has_second = false;
+    const Status status = ReadSearch(value, &options->search, &has_second);
+    options->columns = columns;
+    options->by_tag = columns.tag && other.tag;
+    options->by_second = columns.second && other.second && has_second;
+    options->threads = JobThreads();
+    return status;
+  }
+
+  Napi::Value Entries(const Napi::CallbackInfo& info) {
+    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
+      *result = EntryCursor(info.Env(), index->Snapshot(), index->options().columns, Keeper());
+      return Status();
+    });
+  }
+
+  Napi::Value Stats(const Napi::CallbackInfo& info) {
+    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
+      index->Poll();
+      *result = StatsValue(info.Env(), *index);
+      return Status();
+    });
+  }
+
+  Napi::Value Close(const Napi::CallbackInfo& info) {
+    Napi::Env env = info.Env();
+    return Guard(env, [&]() -> Napi::Value {
+      SettleCompactions(env, env.Undefined(), true);
+      End();
+      ReportMemory(env);
+      return env.Undefined();
+    });
+  }
+
+  void End() {
+    signal_->Close();
+    jobs_->Cancel();
+    index_->reset();
+  }
+
+  static constexpr size_t kKeptMatches = size_t{1} << 16;
+
+  // Shared with jobs that come back to it; empty after close().
+  const std::shared_ptr<std::unique_ptr<Index>> index_ = std::make_shared<std::unique_ptr<Index>>();
+  const std::shared_ptr<MergeSignal> signal_ = std::make_shared<MergeSignal>();
+  const std::shared_ptr<RunningJobs> jobs_ = std::make_shared<RunningJobs>();
+  std::vector<Compaction> compactions_;
+  // The merge that compaction waits for.
+  const std::shared_ptr<std::shared_ptr<const Merge>> compacting_ =
+      std::make_shared<std::shared_ptr<const Merge>>();
+  QueryResult found_;
   int64_t reported_ = 0;
 };
 

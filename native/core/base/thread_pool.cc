@@ -6,16 +6,30 @@
 
 namespace neardup {
 
-std::shared_ptr<ThreadPool> ThreadPool::Shared() {
+namespace {
+
+// The pool that *pool refers to, made when nobody owns it.
+std::shared_ptr<ThreadPool> OwnedBySome(std::weak_ptr<ThreadPool>* pool) {
   static std::mutex mutex;
-  static std::weak_ptr<ThreadPool> shared;
   const std::lock_guard<std::mutex> lock(mutex);
-  std::shared_ptr<ThreadPool> pool = shared.lock();
-  if (!pool) {
-    pool = std::make_shared<ThreadPool>(std::max(1u, std::thread::hardware_concurrency()));
-    shared = pool;
+  std::shared_ptr<ThreadPool> owned = pool->lock();
+  if (!owned) {
+    owned = std::make_shared<ThreadPool>(std::max(1u, std::thread::hardware_concurrency()));
+    *pool = owned;
   }
-  return pool;
+  return owned;
+}
+
+}  // namespace
+
+std::shared_ptr<ThreadPool> ThreadPool::Shared() {
+  static std::weak_ptr<ThreadPool> pool;
+  return OwnedBySome(&pool);
+}
+
+std::shared_ptr<ThreadPool> ThreadPool::Background() {
+  static std::weak_ptr<ThreadPool> pool;
+  return OwnedBySome(&pool);
 }
 
 ThreadPool::ThreadPool(size_t most_threads) : most_threads_(most_threads) { threads_.reserve(most_threads); }

@@ -21,6 +21,8 @@ class ThreadPool {
  public:
   // The pool of the process, made when nobody owns one.
   static std::shared_ptr<ThreadPool> Shared();
+  // One of its own for work that may take minutes, so that it holds up nothing else.
+  static std::shared_ptr<ThreadPool> Background();
 
   explicit ThreadPool(size_t most_threads);
   ~ThreadPool();

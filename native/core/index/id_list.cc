@@ -58,6 +58,8 @@ Status IdList::Build(const Table& primary, const WordAndValue* entries, size_t c
 
   IdList list;
   const bool has_lists = items != 0;
+  list.row_count_ = primary.row_count();
+  list.item_count_ = items;
   list.width_ = has_lists ? BitWidth(std::max(max_id, items)) + 1 : BitWidth(max_id);
   if (list.width_ > kPackedMaxWidth) return Status(StatusCode::kOutOfRange, "ids have at most 56 bits");
   if (Status s = Buffer::Allocate(PackedBytes(primary.row_count(), list.width_), &list.rows_); !s.ok())

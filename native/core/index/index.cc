@@ -2,116 +2,276 @@
 
 #include <algorithm>
 #include <new>
-#include <string>
+#include <thread>
 #include <utility>
-
-#include "core/base/bits.h"
 
 namespace neardup {
 
 namespace {
 
-// A segment is at least this many times as large as the next.
+// A part at least this many times as large as those before it together stays out of their merge.
 constexpr uint64_t kRatio = 2;
+// Merges of more entries are large.
+constexpr uint64_t kSmallMerge = uint64_t{1} << 22;
+// A segment is rewritten when more than one in so many of its entries was removed.
+constexpr uint64_t kRemovedShare = 4;
+constexpr size_t kMostHeads = 8;  // Full ones, before adding waits.
+constexpr size_t kRound = 4096;   // Entries of AddIfNew looked up together.
+constexpr unsigned kMergeThreads = 1;
+
+unsigned Cores() { return std::max(1u, std::thread::hardware_concurrency()); }
 
 }  // namespace
 
-void Index::Add(const Entry* entries, size_t count) {
-  // Parts, so that no segment gets more entries than its numbers can count.
-  constexpr size_t kPart = static_cast<size_t>(Segment::kMaxEntries / 2);
-  for (; count > kPart; entries += kPart, count -= kPart) CompactHead(entries, kPart);
-  if (head_.size() + count >= options_.head_entries) {
-    CompactHead(entries, count);
-  } else {
-    head_.insert(head_.end(), entries, entries + count);
+Index::Index(const IndexOptions& options)
+    : options_(options),
+      planner_(std::make_shared<SegmentPlanner>(options.max_distance, options.bytes_per_entry)),
+      threads_(ThreadPool::Background()) {
+  StartHead();
+}
+
+Index::~Index() {
+  for (const auto& merge : {small_, large_}) {
+    if (merge != nullptr) merge->control.cancelled = true;
   }
 }
 
-std::vector<AddOutcome> Index::AddIfNew(const Entry* entries, size_t count, unsigned distance) {
-  std::vector<AddOutcome> outcomes(count);
-  // All the memory that adding needs is there before the first entry is added.
-  if (head_.capacity() < head_.size() + count) {
-    head_.reserve(std::max(head_.size() + count, 2 * head_.capacity()));
-  }
-  for (size_t i = 0; i < count; i++) {
-    Find(entries[i].fingerprint, distance, 1);
-    const bool added = matches_.found().empty();
-    outcomes[i] = {added, added ? Match{0, 0} : matches_.found().front()};
-    if (!added) continue;
-    head_.push_back(entries[i]);
-    if (head_.size() >= head_limit_) TryCompactHead();
-  }
-  if (head_.capacity() / 4 > std::max<uint64_t>(head_.size(), options_.head_entries)) head_.shrink_to_fit();
-  return outcomes;
+uint64_t Index::size() const { return parts_.size(); }
+uint64_t Index::bytes() const { return sizeof(*this) + parts_.bytes(); }
+
+void Index::StartHead() {
+  const auto head = std::make_shared<Head>(options_.max_distance, options_.columns);
+  parts_.heads.push_back({head, {}});
+  filling_ = head;
 }
 
-Status Index::Query(const uint64_t* fingerprints, size_t count, unsigned distance, uint64_t limit,
-                    QueryResult* result) {
-  result->offsets.assign(1, 0);
-  result->offsets.reserve(count + 1);
-  result->matches.clear();
-  for (size_t i = 0; i < count; i++) {
-    Find(fingerprints[i], distance, limit);
-    const std::vector<Match>& found = matches_.found();
-    if (result->matches.size() + found.size() > options_.max_matches) {
-      return Status::OutOfMemory("the batch has more than " + std::to_string(options_.max_matches) +
-                                 " matches; set a limit or query fewer at once");
+Status Index::Add(const EntryColumns& entries) {
+  Poll();
+  if (entries.count >= options_.head_entries) {
+    std::shared_ptr<const Segment> segment;
+    Status status = Segment::Build(entries, options_.columns, *planner_, Cores(), &segment);
+    if (status.ok()) AddSegment(std::move(segment));
+    return status;
+  }
+  if (filling_->size() >= options_.head_entries) StartHead();
+  filling_->Reserve(entries.count);
+  for (size_t i = 0; i < entries.count; ++i) filling_->Push(entries[i]);
+  WaitForRoom();
+  return Status();
+}
+
+void Index::AddSegment(std::shared_ptr<const Segment> segment) {
+  parts_.segments.push_back({std::move(segment), {}});
+  Poll();
+}
+
+Status Index::AddIfNew(const EntryColumns& entries, unsigned distance, unsigned second_distance,
+                       std::vector<AddOutcome>* outcomes) {
+  Poll();
+  outcomes->resize(entries.count);
+  Search search;
+  search.distance = distance;
+  search.second_distance = second_distance;
+  search.limit = 1;
+  for (size_t from = 0, to; from < entries.count; from = to) {
+    if (filling_->size() >= options_.head_entries) {
+      StartHead();
+      Poll();
+      WaitForRoom();
     }
-    result->matches.insert(result->matches.end(), found.begin(), found.end());
-    result->offsets.push_back(result->matches.size());
+    to = std::min<size_t>({entries.count, from + kRound, from + options_.head_entries - filling_->size()});
+    const EntryColumns round = entries.Part(from, to);
+    const Queries queries = {round.count, round.fingerprints, round.tags,
+                             second_distance < 64 ? round.seconds : nullptr, nullptr};
+    filling_->Reserve(round.count);
+    nearest_.offsets.clear();
+    nearest_.matches.clear();
+    // The head that is filled is asked for each entry, as earlier ones of the round may be there.
+    const Status status =
+        parts_.Query(queries, search, kNoLimit, parts_.heads.size() - 1, &scratch_, &nearest_);
+    if (!status.ok()) return status;
+    for (size_t i = 0; i < round.count; ++i) {
+      Matches& matches = scratch_.matches;
+      matches.Begin(1);
+      for (uint64_t m = nearest_.offsets[i]; m < nearest_.offsets[i + 1]; ++m)
+        matches.Offer(nearest_.matches[m].distance, nearest_.matches[m].id);
+      QueryHead(parts_.heads.back(), queries, i, search, &scratch_);
+      matches.Finish();
+      const bool added = matches.found().empty();
+      (*outcomes)[from + i] = {added, added ? Match{0, 0} : matches.found().front()};
+      if (added) filling_->Push(round[i]);
+    }
   }
   return Status();
 }
 
-void Index::Find(uint64_t fingerprint, unsigned distance, uint64_t limit) {
-  matches_.Begin(limit);
-  for (const Entry& entry : head_) {
-    const unsigned d = PopCount(entry.fingerprint ^ fingerprint);
-    if (d <= distance) matches_.Offer(d, entry.id);
-  }
-  for (const auto& segment : segments_) segment->Query(fingerprint, distance, &matches_);
-  matches_.Finish();
+Status Index::Query(const Queries& queries, const Search& search, QueryResult* result) {
+  Poll();
+  result->offsets.clear();
+  result->matches.clear();
+  return parts_.Query(queries, search, options_.max_matches, &scratch_, result);
 }
 
-void Index::CompactHead(const Entry* more, size_t count) {
-  uint64_t total = head_.size() + count;
-  size_t kept = segments_.size();
-  while (kept > 0 && segments_[kept - 1]->size() < kRatio * total &&
-         segments_[kept - 1]->size() + total <= Segment::kMaxEntries) {
-    total += segments_[--kept]->size();
+uint64_t Index::Remove(uint64_t fingerprint, uint64_t id) {
+  uint64_t removed = 0;
+  for (SegmentPart& part : parts_.segments) removed += neardup::Remove(fingerprint, id, &part);
+  for (HeadPart& part : parts_.heads) removed += neardup::Remove(fingerprint, id, &part);
+  for (const auto& merge : {small_, large_}) {
+    if (removed != 0 && merge != nullptr) merge->Remove(fingerprint, id);
   }
-  std::vector<Entry> entries;
-  entries.reserve(static_cast<size_t>(total));
-  for (size_t i = kept; i < segments_.size(); i++) segments_[i]->CopyTo(&entries);
-  entries.insert(entries.end(), head_.begin(), head_.end());
-  entries.insert(entries.end(), more, more + count);
-  std::shared_ptr<const Segment> segment = Segment::Build(std::move(entries), options_.max_distance);
-  segments_.reserve(kept + 1);
-  // Nothing below allocates.
-  segments_.resize(kept);
-  segments_.push_back(std::move(segment));
-  head_.clear();
-  head_limit_ = options_.head_entries;
+  return removed;
 }
 
-void Index::TryCompactHead() {
+uint64_t Index::RemoveBefore(uint64_t time) {
+  uint64_t removed = 0;
+  for (SegmentPart& part : parts_.segments) removed += neardup::RemoveBefore(time, &part);
+  for (HeadPart& part : parts_.heads) removed += neardup::RemoveBefore(time, &part);
+  for (const auto& merge : {small_, large_}) {
+    if (removed != 0 && merge != nullptr) merge->RemoveBefore(time);
+  }
+  Poll();
+  return removed;
+}
+
+View Index::Snapshot() {
+  Poll();
+  View view = parts_;
+  HeadPart& last = view.heads.back();
+  if (copied_.head == nullptr || copied_.head->size() != last.head->size())
+    copied_.head = std::make_shared<Head>(*last.head);
+  last.head = copied_.head;
+  return view;
+}
+
+void Index::Poll() {
+  Take(&small_);
+  Take(&large_);
+  Schedule();
+}
+
+void Index::Take(std::shared_ptr<Merge>* merge) {
+  if (*merge == nullptr || !(*merge)->done()) return;
+  SegmentPart result;
+  const Status status = (*merge)->Take(&result);
+  if (*merge == compaction_) compaction_status_ = status;
+  if (status.ok()) {
+    parts_.segments.reserve(parts_.segments.size() + 1);
+    // Nothing below allocates.
+    auto& segments = parts_.segments;
+    segments.erase(std::remove_if(segments.begin(), segments.end(),
+                                  [&](auto& part) { return (*merge)->Has(part.segment.get()); }),
+                   segments.end());
+    auto& heads = parts_.heads;
+    heads.erase(std::remove_if(heads.begin(), heads.end(),
+                               [&](auto& part) { return (*merge)->Has(part.head.get()); }),
+                heads.end());
+    if (result.segment != nullptr) segments.push_back(std::move(result));
+    refused_at_ = 0;
+  } else {
+    refused_at_ = std::max<uint64_t>(1, size());
+  }
+  merge->reset();
+}
+
+void Index::Schedule() {
+  if (compacting_) return;
+  const uint64_t held = size();
+  if (refused_at_ != 0 && held > refused_at_ - refused_at_ / 4 && held < refused_at_ + refused_at_ / 4)
+    return;
   try {
-    CompactHead(nullptr, 0);
+    if (small_ == nullptr) Start(ChooseParts(true), &small_);
+    if (large_ == nullptr) Start(ChooseParts(false), &large_);
   } catch (const std::bad_alloc&) {
-    head_limit_ = 2 * head_.size();
+    refused_at_ = std::max<uint64_t>(1, held);
   }
 }
 
-uint64_t Index::size() const {
-  uint64_t size = head_.size();
-  for (const auto& segment : segments_) size += segment->size();
-  return size;
+View Index::ChooseParts(bool small) const {
+  View chosen;
+  uint64_t total = 0;
+  if (small) {
+    for (const HeadPart& part : parts_.heads) {
+      if (part.head == filling_ || IsMerging(part)) continue;
+      chosen.heads.push_back(part);
+      total += part.head->size();
+    }
+  }
+  std::vector<const SegmentPart*> segments;
+  for (const SegmentPart& part : parts_.segments) {
+    if (IsMerging(part)) continue;
+    if (part.removed.count() > part.segment->size() / kRemovedShare && (part.size() < kSmallMerge) == small) {
+      chosen.segments.push_back(part);
+      total += part.size();
+    } else if (!small || part.size() < kSmallMerge) {
+      segments.push_back(&part);
+    }
+  }
+  const bool has_work = total != 0 || !chosen.segments.empty();
+  std::sort(segments.begin(), segments.end(), [](auto* a, auto* b) { return a->size() < b->size(); });
+  for (const SegmentPart* part : segments) {
+    if (total != 0 && part->size() >= kRatio * total) break;
+    chosen.segments.push_back(*part);
+    total += part->size();
+  }
+  const bool worth = has_work || chosen.segments.size() > 1;
+  return worth && (small || total >= kSmallMerge) ? chosen : View();
 }
 
-size_t Index::bytes() const {
-  size_t bytes = sizeof(*this) + head_.capacity() * sizeof(Entry);
-  for (const auto& segment : segments_) bytes += segment->bytes();
-  return bytes;
+bool Index::IsMerging(const SegmentPart& part) const {
+  return (small_ != nullptr && small_->Has(part.segment.get())) ||
+         (large_ != nullptr && large_->Has(part.segment.get()));
+}
+
+bool Index::IsMerging(const HeadPart& part) const {
+  return (small_ != nullptr && small_->Has(part.head.get())) ||
+         (large_ != nullptr && large_->Has(part.head.get()));
+}
+
+void Index::Start(View parts, std::shared_ptr<Merge>* merge) {
+  if (parts.segments.empty() && parts.heads.empty()) return;
+  auto started = std::make_shared<Merge>(std::move(parts), options_.columns, planner_, kMergeThreads);
+  const auto work = [started, on_end = options_.on_merge_end] {
+    started->Run();
+    if (on_end) on_end();
+  };
+  if (!threads_->Run(work)) started->Run();
+  *merge = std::move(started);
+}
+
+void Index::WaitForRoom() {
+  const auto waiting = [this] {
+    return std::count_if(parts_.heads.begin(), parts_.heads.end(), [this](const HeadPart& part) {
+      return part.head != filling_ && !(large_ != nullptr && large_->Has(part.head.get()));
+    });
+  };
+  while (small_ != nullptr && static_cast<size_t>(waiting()) > kMostHeads) {
+    small_->Wait();
+    Poll();
+  }
+}
+
+std::shared_ptr<const Merge> Index::Compact(Status* status) {
+  compacting_ = compaction_ == nullptr;
+  Poll();
+  if (compaction_ != nullptr) {
+    if (large_ == compaction_) return compaction_;
+    compaction_ = nullptr;
+    *status = compaction_status_;
+    return nullptr;
+  }
+  if (small_ != nullptr) return small_;
+  if (large_ != nullptr) return large_;
+  compacting_ = false;
+  if (filling_->size() != 0) StartHead();
+  View parts = parts_;
+  parts.heads.pop_back();
+  const bool compact =
+      parts.heads.empty() &&
+      (parts.segments.empty() || (parts.segments.size() == 1 && parts.segments[0].removed.count() == 0));
+  if (compact) return nullptr;
+  Start(std::move(parts), &large_);
+  compaction_ = large_;
+  return compaction_;
 }
 
 }  // namespace neardup

@@ -1,34 +1,36 @@
-// The in-memory index: a head of fresh entries that is scanned, and immutable segments, each at least twice
-// as large as the next. A full head becomes a segment together with the smaller ones before it, so that
-// adding n entries one at a time costs O(n log n) and a query reads O(log n) segments. Exact at every moment.
-// Calls that throw std::bad_alloc lose nothing that was held; AddIfNew and very large Adds may have added the
-// first entries of their batch. Not thread-safe.
+// The index: a head of fresh entries, full heads that wait, and immutable segments, each about twice as large
+// as the next or more. Background threads make segments of full heads and merge segments; the results are
+// taken by the next call. So adding n entries costs O(n log n) off the thread, a query reads O(log n) parts,
+// and no call waits for a merge, except that adding waits when the heads fill faster than they can be sorted.
+// Exact at every moment. One thread at a time; snapshots may go to others. Calls that throw std::bad_alloc
+// lose nothing that was held; AddIfNew may have added the first entries of its batch.
 #ifndef NEARDUP_CORE_INDEX_INDEX_H_
 #define NEARDUP_CORE_INDEX_INDEX_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "core/base/status.h"
+#include "core/base/thread_pool.h"
 #include "core/index/entry.h"
-#include "core/index/matches.h"
-#include "core/index/segment.h"
+#include "core/index/merge.h"
+#include "core/index/segment_planner.h"
+#include "core/index/view.h"
 
 namespace neardup {
 
 struct IndexOptions {
   unsigned max_distance = 3;  // At most kMaxDistance.
+  ColumnSet columns;
+  double bytes_per_entry = 0;  // For SegmentPlanner.
   // Smaller values let tests reach many segments, or the limit of a result, with little data.
-  uint64_t head_entries = 1024;
+  uint64_t head_entries = uint64_t{1} << 16;
   uint64_t max_matches = uint64_t{1} << 29;
-};
-
-// Answers of a batch: the matches of query i stand at offsets[i] to offsets[i + 1] - 1.
-struct QueryResult {
-  std::vector<uint64_t> offsets;
-  std::vector<Match> matches;
+  // Called on a background thread when a merge has ended: Poll takes its result.
+  std::function<void()> on_merge_end;
 };
 
 // What became of each entry of AddIfNew.
@@ -39,37 +41,74 @@ struct AddOutcome {
 
 class Index {
  public:
-  explicit Index(const IndexOptions& options) : options_(options), head_limit_(options.head_entries) {}
+  explicit Index(const IndexOptions& options);
+  ~Index();
+  Index(const Index&) = delete;
+  Index& operator=(const Index&) = delete;
 
-  // More than 2^30 entries are added in parts of that many; std::bad_alloc leaves whole parts added.
-  void Add(const Entry* entries, size_t count);
-
-  // In order, adds each entry if nothing held (earlier ones of the batch included) is within `distance`.
-  std::vector<AddOutcome> AddIfNew(const Entry* entries, size_t count, unsigned distance);
-
-  // The first `limit` (at least 1) matches of each fingerprint within `distance` (at most max_distance).
-  // kOutOfMemory when there are more than max_matches.
-  Status Query(const uint64_t* fingerprints, size_t count, unsigned distance, uint64_t limit,
-               QueryResult* result);
-
-  uint64_t size() const;
-  size_t bytes() const;
   const IndexOptions& options() const { return options_; }
+  uint64_t size() const;
+  uint64_t bytes() const;
+
+  // All or, where memory is refused, none.
+  Status Add(const EntryColumns& entries);
+
+  // Adds a segment that another thread has made, with this planner and these columns.
+  void AddSegment(std::shared_ptr<const Segment> segment);
+  std::shared_ptr<const SegmentPlanner> planner() const { return planner_; }
+
+  // In order, adds each entry if nothing held (earlier ones of the batch included) matches it: within
+  // `distance`, of the same tag where there are tags, within `second_distance` of its second fingerprint
+  // where there are those.
+  Status AddIfNew(const EntryColumns& entries, unsigned distance, unsigned second_distance,
+                  std::vector<AddOutcome>* outcomes);
+
+  Status Query(const Queries& queries, const Search& search, QueryResult* result);
+
+  // Removes every copy of an entry; returns how many there were.
+  uint64_t Remove(uint64_t fingerprint, uint64_t id);
+  uint64_t RemoveBefore(uint64_t time);
+
+  // What is held now.
+  View Snapshot();
+
+  // Takes the results of merges that have ended and begins others.
+  void Poll();
+  bool merging() const { return small_ != nullptr || large_ != nullptr; }
+  // The next step towards one segment without removed entries: a merge to wait for before the next call; null
+  // when there is nothing left to do, or memory was refused (*status).
+  std::shared_ptr<const Merge> Compact(Status* status);
+
+  const View& parts() const { return parts_; }
 
  private:
-  // Leaves the first `limit` matches in matches_.
-  void Find(uint64_t fingerprint, unsigned distance, uint64_t limit);
-  // Makes one segment of the segments that are small beside it, the head, and more entries.
-  void CompactHead(const Entry* more, size_t count);
-  // As above; where memory is refused, the head stays as it is and grows on.
-  void TryCompactHead();
+  // Puts an empty head behind the others.
+  void StartHead();
+  // Waits while there are many full heads and one is being made a segment.
+  void WaitForRoom();
+  void Take(std::shared_ptr<Merge>* merge);
+  void Schedule();
+  // The parts worth merging now: full heads and small segments, or segments of any size.
+  View ChooseParts(bool small) const;
+  void Start(View parts, std::shared_ptr<Merge>* merge);
+  bool IsMerging(const SegmentPart& part) const;
+  bool IsMerging(const HeadPart& part) const;
 
-  IndexOptions options_;
-  // The head's size from which on it is made a segment; grows while memory for that is refused.
-  uint64_t head_limit_;
-  std::vector<Entry> head_;
-  std::vector<std::shared_ptr<const Segment>> segments_;
-  Matches matches_;
+  const IndexOptions options_;
+  const std::shared_ptr<const SegmentPlanner> planner_;
+  std::shared_ptr<ThreadPool> threads_;
+  View parts_;                     // The last head is the one that is filled.
+  std::shared_ptr<Head> filling_;  // The same.
+  // A merge of heads and small segments, and one of large segments, which may take minutes.
+  std::shared_ptr<Merge> small_, large_;
+  std::shared_ptr<Merge> compaction_;  // The same as large_, until Compact reports its end.
+  bool compacting_ = false;            // Compact waits for merges to end before it starts that.
+  Status compaction_status_;
+  uint64_t refused_at_ = 0;  // The size when a merge was refused memory: others wait for it to change.
+  // The copy of the last head that the last snapshot has, while it is like it.
+  HeadPart copied_;
+  ViewScratch scratch_;
+  QueryResult nearest_;
 };
 
 }  // namespace neardup

@@ -38,28 +38,37 @@ class PlannedQuery {
     for (const Table& table : segment.tables_) most += table.map().max_probes();
     for (auto& block : s_.blocks_) {
       if (block.lines.size() < most) {
-        block.lines.resize(most);
         block.lanes.resize(most);
         block.buckets.resize(most);
         block.owners.resize(most);
+        block.lines.resize(most);  // The last one: if it has room, all have.
       }
       block.count = 0;
     }
     if (s_.near_.size() < most) s_.near_.resize(most);
+    // What a batch that ran out of memory has left.
+    s_.continued_.clear();
+    s_.continuing_.clear();
+    s_.pending_.clear();
+    s_.found_.clear();
   }
 
-  // Queries from..to-1, to - from <= kRoundQueries.
-  void Round(size_t from, size_t to) {
+  // Queries from..to-1, to - from <= kRoundQueries. Takes up no more of them once there are over max_matches;
+  // returns where it ended.
+  size_t Round(size_t from, size_t to, size_t max_matches) {
     base_ = from;
     for (size_t i = from; i < to; ++i) {
       arranged_[i - from] = segment_.order_.Arrange(queries_[i]);
       Gather(static_cast<uint32_t>(i - from), arranged_[i - from]);
-      if (s_.blocks_[current_].count >= kBlockProbes) Turn();
+      if (s_.blocks_[current_].count < kBlockProbes) continue;
+      Turn();
+      if (matches_.size() + s_.found_.size() + s_.pending_.size() > max_matches) to = i + 1;
     }
     Turn();
     Turn();
     Turn();
     Resolve();
+    return to;
   }
 
  private:
@@ -280,12 +289,15 @@ class PlannedQuery {
   int current_ = 0;
 };
 
-void PlannedSegment::QueryBatch(const uint64_t* queries, size_t count, unsigned k, QueryScratch* scratch,
-                                std::vector<RowMatch>* matches) const {
-  if (distinct_ == 0) return;
+size_t PlannedSegment::QueryBatch(const uint64_t* queries, size_t count, unsigned k, size_t max_matches,
+                                  QueryScratch* scratch, std::vector<RowMatch>* matches) const {
+  if (distinct_ == 0) return count;
+  const size_t most = std::min(max_matches, SIZE_MAX - matches->size()) + matches->size();
   PlannedQuery query(*this, queries, k, scratch, matches);
-  for (size_t from = 0; from < count; from += kRoundQueries)
-    query.Round(from, std::min(count, from + kRoundQueries));
+  size_t done = 0;
+  while (done < count && (done == 0 || matches->size() <= most))
+    done = query.Round(done, std::min(count, done + kRoundQueries), most);
+  return done;
 }
 
 }  // namespace neardup

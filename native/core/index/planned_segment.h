@@ -70,14 +70,16 @@ class PlannedSegment {
   uint64_t size() const { return size_; }                   // Entries.
   uint64_t fingerprint_count() const { return distinct_; }  // Distinct fingerprints.
   const Plan& plan() const { return plan_; }
+  uint64_t slot_count() const { return ids_.slot_count(); }
   uint64_t bytes() const;
   const std::vector<Table>& tables() const { return tables_; }
   const IdList& ids() const { return ids_; }
 
   // Appends the matches of each of up to kMaxBatch queries, by query, distance, fingerprint. k is at most the
-  // plan's max_distance. The ids of the last matches are on their way to the cache.
-  void QueryBatch(const uint64_t* queries, size_t count, unsigned k, QueryScratch* scratch,
-                  std::vector<RowMatch>* matches) const;
+  // plan's max_distance. Ends early when there are more than max_matches; returns how many queries were
+  // answered, at least one. The ids of the last matches are on their way to the cache.
+  size_t QueryBatch(const uint64_t* queries, size_t count, unsigned k, size_t max_matches,
+                    QueryScratch* scratch, std::vector<RowMatch>* matches) const;
 
   // The row of a stored fingerprint.
   bool Find(uint64_t fingerprint, uint64_t* row) const;

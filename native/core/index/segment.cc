@@ -2,74 +2,119 @@
 
 #include <algorithm>
 
+#include "core/base/bits.h"
+#include "core/base/radix_sort.h"
+#include "kernels/kernels.h"
+
 namespace neardup {
 
-std::shared_ptr<const Segment> Segment::Build(std::vector<Entry> entries, unsigned max_distance) {
-  auto segment = std::make_shared<Segment>();
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.fingerprint != b.fingerprint ? a.fingerprint < b.fingerprint : a.id < b.id;
-  });
-  size_t rows = 0;
-  for (size_t i = 0; i < entries.size(); i++) {
-    rows += i == 0 || entries[i].fingerprint != entries[i - 1].fingerprint;
+Status Segment::Build(const EntryColumns& entries, ColumnSet columns, const SegmentPlanner& planner,
+                      unsigned threads, std::shared_ptr<const Segment>* out) {
+  const auto segment = std::make_shared<Segment>();
+  const size_t count = entries.count;
+  segment->size_ = count;
+  segment->columns_ = columns;
+  Buffer numbers;
+  const uint64_t* values = entries.ids;
+  if (columns.any()) {
+    if (Status s = Buffer::AllocateArray(count, 8, &numbers); !s.ok()) return s;
+    Buffer by_id;
+    if (Status s = Buffer::AllocateArray(count, sizeof(WordAndValue), &by_id); !s.ok()) return s;
+    auto* items = by_id.as<WordAndValue>();
+    const auto item = [&](size_t i) { return WordAndValue{entries.ids[i], i}; };
+    if (Status s = RadixSort(item, count, items, threads); !s.ok()) return s;
+    for (size_t i = 0; i < count; ++i) numbers.as<uint64_t>()[items[i].value] = i;
+    by_id.Reset();
+    values = numbers.as<uint64_t>();
+    if (Status s = segment->BuildColumns(entries, values); !s.ok()) return s;
   }
-  segment->fingerprints_.reserve(rows);
-  segment->starts_.reserve(rows + 1);
-  segment->ids_.reserve(entries.size());
-  for (const Entry& entry : entries) {
-    if (segment->fingerprints_.empty() || segment->fingerprints_.back() != entry.fingerprint) {
-      segment->fingerprints_.push_back(entry.fingerprint);
-      segment->starts_.push_back(static_cast<uint32_t>(segment->ids_.size()));
-    }
-    segment->ids_.push_back(entry.id);
-  }
-  segment->starts_.push_back(static_cast<uint32_t>(segment->ids_.size()));
-  std::vector<Entry>().swap(entries);
-  const std::vector<BlockPlan> plans = PlanBlocks(segment->fingerprints_.data(), rows, max_distance);
-  segment->tables_.reserve(plans.size());
-  for (const BlockPlan& plan : plans) {
-    segment->tables_.emplace_back(plan, segment->fingerprints_.data(), rows);
-  }
-  return segment;
+  const uint64_t most = count == 0 ? 0 : *std::max_element(values, values + count);
+  const PlanOption option = planner.Choose(count, BitWidth(most), entries.fingerprints, count);
+  segment->is_scanned_ = option.scan;
+  Status status = option.scan
+                      ? ScannedRows::Build(entries.fingerprints, values, count, threads, &segment->scanned_)
+                      : PlannedSegment::Build(option.plan, entries.fingerprints, values, count, threads,
+                                              &segment->planned_);
+  if (status.ok()) *out = segment;
+  return status;
 }
 
-void Segment::Query(uint64_t fingerprint, unsigned distance, Matches* matches) const {
-  if (tables_.empty()) {
-    for (size_t row = 0; row < fingerprints_.size(); row++) {
-      const unsigned d = PopCount(fingerprints_[row] ^ fingerprint);
-      if (d <= distance) OfferRow(static_cast<uint32_t>(row), d, matches);
-    }
+Status Segment::BuildColumns(const EntryColumns& entries, const uint64_t* numbers) {
+  const size_t count = entries.count;
+  Buffer items;
+  if (Status s = Buffer::AllocateArray(count, 8, &items); !s.ok()) return s;
+  auto* in_order = items.as<uint64_t>();
+  const auto pack = [&](const uint64_t* from, PackedColumn* to) {
+    for (size_t i = 0; i < count; ++i) in_order[numbers[i]] = from[i];
+    return PackedColumn::Build(
+        count, [&](size_t i) { return in_order[i]; }, to);
+  };
+  if (Status s = pack(entries.ids, &ids_); !s.ok()) return s;
+  if (columns_.time) {
+    if (Status s = pack(entries.times, &times_); !s.ok()) return s;
   }
-  for (size_t t = 0; t < tables_.size(); t++) {
-    const int radius = tables_[t].radius(distance);
-    if (radius < 0) continue;
-    const auto offer = [&](uint32_t row, uint64_t difference) {
-      for (size_t before = 0; before < t; before++) {
-        if (tables_[before].Finds(difference, distance)) return;
+  if (columns_.tag) {
+    if (Status s = Buffer::AllocateArray(count, 4, &tags_); !s.ok()) return s;
+    for (size_t i = 0; i < count; ++i) tags_.as<uint32_t>()[numbers[i]] = entries.tags[i];
+  }
+  if (columns_.second) {
+    for (size_t i = 0; i < count; ++i) in_order[numbers[i]] = entries.seconds[i];
+    seconds_ = std::move(items);
+  }
+  return Status();
+}
+
+uint64_t Segment::bytes() const {
+  return sizeof(*this) + (is_scanned_ ? scanned_.bytes() : planned_.bytes()) + ids_.bytes() + times_.bytes() +
+         tags_.size() + seconds_.size();
+}
+
+uint64_t Segment::longest_run() const {
+  if (is_scanned_) return scanned_.row_count();
+  uint64_t longest = 0;
+  for (const Table& table : planned_.tables()) longest = std::max(longest, table.stats().longest_run);
+  return longest;
+}
+
+size_t Segment::Query(const uint64_t* queries, size_t count, unsigned distance, size_t max_rows,
+                      QueryScratch* scratch, std::vector<RowMatch>* rows) const {
+  if (!is_scanned_ && distance <= planned_.plan().max_distance)
+    return planned_.QueryBatch(queries, count, distance, max_rows, scratch, rows);
+  // As many queries at a time as keep to about max_rows even where each finds all.
+  const size_t part = std::min<uint64_t>(count, 1 + max_rows / (1 + fingerprint_count()));
+  Scan(queries, part, distance, rows);
+  return part;
+}
+
+void Segment::Scan(const uint64_t* queries, size_t count, unsigned distance,
+                   std::vector<RowMatch>* rows) const {
+  constexpr size_t kBlock = 2048;
+  uint64_t fingerprints[kBlock], row_numbers[kBlock];
+  uint32_t near[kBlock];
+  size_t filled = 0;
+  const size_t start = rows->size();
+  const auto compare = [&] {
+    for (size_t q = 0; q < count; ++q) {
+      const size_t found = kernels::Active().within(fingerprints, filled, queries[q], distance, near);
+      for (size_t i = 0; i < found; ++i) {
+        const uint64_t fingerprint = fingerprints[near[i]];
+        rows->push_back({static_cast<uint32_t>(q), PopCount(fingerprint ^ queries[q]), fingerprint,
+                         row_numbers[near[i]]});
       }
-      OfferRow(row, PopCount(difference), matches);
-    };
-    tables_[t].Probe(fingerprint, static_cast<unsigned>(radius), distance, offer);
-  }
-}
-
-void Segment::OfferRow(uint32_t row, unsigned distance, Matches* matches) const {
-  for (uint32_t i = starts_[row]; i < starts_[row + 1]; i++) {
-    if (!matches->Offer(distance, ids_[i])) return;
-  }
-}
-
-void Segment::CopyTo(std::vector<Entry>* entries) const {
-  for (size_t row = 0; row < fingerprints_.size(); row++) {
-    for (uint32_t i = starts_[row]; i < starts_[row + 1]; i++)
-      entries->push_back({fingerprints_[row], ids_[i]});
-  }
-}
-
-size_t Segment::bytes() const {
-  size_t bytes = sizeof(*this) + 8 * (fingerprints_.capacity() + ids_.capacity()) + 4 * starts_.capacity();
-  for (const BlockTable& table : tables_) bytes += table.bytes();
-  return bytes;
+    }
+    filled = 0;
+  };
+  ForEachRow([&](uint64_t fingerprint, uint64_t row) {
+    fingerprints[filled] = fingerprint;
+    row_numbers[filled] = row;
+    if (++filled == kBlock) compare();
+  });
+  compare();
+  std::sort(rows->begin() + static_cast<std::ptrdiff_t>(start), rows->end(),
+            [](const RowMatch& a, const RowMatch& b) {
+              if (a.query != b.query) return a.query < b.query;
+              return a.distance != b.distance ? a.distance < b.distance : a.fingerprint < b.fingerprint;
+            });
 }
 
 }  // namespace neardup

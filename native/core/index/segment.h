@@ -1,47 +1,114 @@
-// An immutable part of the index: each distinct fingerprint once, ascending, with the ids that have it, and
-// the tables to find it by. A query reports each row once: from the first table that finds it. Reading is
-// thread-safe.
+// An immutable set of entries that answers exactly which are within k bits of a fingerprint: by the tables of
+// a plan, or by comparing all where that is as fast. Each distinct fingerprint is a row, with one slot for
+// each of its entries. Reading is thread-safe.
 #ifndef NEARDUP_CORE_INDEX_SEGMENT_H_
 #define NEARDUP_CORE_INDEX_SEGMENT_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "core/index/block_table.h"
+#include "core/base/memory.h"
+#include "core/base/status.h"
 #include "core/index/entry.h"
-#include "core/index/matches.h"
+#include "core/index/packed_column.h"
+#include "core/index/planned_segment.h"
+#include "core/index/scanned_rows.h"
+#include "core/index/segment_planner.h"
 
 namespace neardup {
 
 class Segment {
  public:
-  // Most entries of one segment: rows and their starts are numbered in 32 bits.
-  static constexpr uint64_t kMaxEntries = uint64_t{1} << 31;
+  // The result does not depend on `threads`. kOutOfMemory, or std::bad_alloc, where memory is refused.
+  static Status Build(const EntryColumns& entries, ColumnSet columns, const SegmentPlanner& planner,
+                      unsigned threads, std::shared_ptr<const Segment>* out);
 
-  // Builds a segment of at most kMaxEntries entries for queries within max_distance. O(n log n). Throws
-  // std::bad_alloc.
-  static std::shared_ptr<const Segment> Build(std::vector<Entry> entries, unsigned max_distance);
+  uint64_t size() const { return size_; }
+  uint64_t fingerprint_count() const {
+    return is_scanned_ ? scanned_.row_count() : planned_.fingerprint_count();
+  }
+  uint64_t slot_count() const { return is_scanned_ ? scanned_.slot_count() : planned_.slot_count(); }
+  uint64_t bytes() const;
+  // 0 where all entries are compared.
+  size_t table_count() const { return is_scanned_ ? 0 : planned_.tables().size(); }
+  // Entries of the longest run that a probe of a table reads.
+  uint64_t longest_run() const;
 
-  // Offers every id within `distance` (at most the planned one) bits of the fingerprint.
-  void Query(uint64_t fingerprint, unsigned distance, Matches* matches) const;
+  // Appends the rows within `distance` of each query, by query, distance, fingerprint. Any distance works;
+  // over that of the plan, all entries are compared. Ends early when there are more than max_rows; returns
+  // how many queries were answered, at least one.
+  size_t Query(const uint64_t* queries, size_t count, unsigned distance, size_t max_rows,
+               QueryScratch* scratch, std::vector<RowMatch>* rows) const;
 
-  // Appends all entries to others.
-  void CopyTo(std::vector<Entry>* entries) const;
+  bool Find(uint64_t fingerprint, uint64_t* row) const {
+    return is_scanned_ ? scanned_.Find(fingerprint, row) : planned_.Find(fingerprint, row);
+  }
 
-  // Entries held, copies included.
-  uint64_t size() const { return ids_.size(); }
-  size_t bytes() const;
+  // Calls body(slot, value) for each entry of a row, by ascending id, until it returns false. The value is
+  // the id; in a segment with columns, the entry's number, for EntryOf.
+  template <typename Body>
+  void ForEachOfRow(uint64_t row, Body&& body) const {
+    ForEachSlot(
+        row, [](uint64_t) { return false; }, body);
+  }
+  // As above for the entries of one id.
+  template <typename Body>
+  void ForEachOfRow(uint64_t row, uint64_t id, Body&& body) const {
+    const auto id_of = [&](uint64_t value) { return has_columns() ? ids_[value] : value; };
+    ForEachSlot(
+        row, [&](uint64_t value) { return id_of(value) < id; },
+        [&](uint64_t slot, uint64_t value) { return id_of(value) == id && body(slot, value); });
+  }
+  bool has_columns() const { return columns_.any(); }
+  Entry EntryOf(uint64_t fingerprint, uint64_t value) const {
+    Entry entry;
+    entry.fingerprint = fingerprint;
+    entry.id = value;
+    if (!has_columns()) return entry;
+    entry.id = ids_[value];
+    if (columns_.time) entry.time = times_[value];
+    if (columns_.tag) entry.tag = tags_.as<uint32_t>()[value];
+    if (columns_.second) entry.second = seconds_.as<uint64_t>()[value];
+    return entry;
+  }
+
+  // Calls body(fingerprint, row) for each row, in a fixed order.
+  template <typename Body>
+  void ForEachRow(Body&& body) const {
+    if (!is_scanned_) return planned_.ForEachFingerprint(body);
+    for (size_t row = 0; row < scanned_.row_count(); ++row) body(scanned_.fingerprints()[row], uint64_t{row});
+  }
+  // Calls body(entry, slot) for each entry, in a fixed order.
+  template <typename Body>
+  void ForEachEntry(Body&& body) const {
+    ForEachRow([&](uint64_t fingerprint, uint64_t row) {
+      ForEachOfRow(row, [&](uint64_t slot, uint64_t value) {
+        body(EntryOf(fingerprint, value), slot);
+        return true;
+      });
+    });
+  }
 
  private:
-  void OfferRow(uint32_t row, unsigned distance, Matches* matches) const;
+  template <typename IsBefore, typename Body>
+  void ForEachSlot(uint64_t row, const IsBefore& is_before, const Body& body) const {
+    if (is_scanned_) return scanned_.ForEachSlot(row, is_before, body);
+    planned_.ids().ForEachSlot(row, is_before, body);
+  }
+  Status BuildColumns(const EntryColumns& entries, const uint64_t* numbers);
+  void Scan(const uint64_t* queries, size_t count, unsigned distance, std::vector<RowMatch>* rows) const;
 
-  std::vector<uint64_t> fingerprints_;
-  // The ids of row r stand at starts_[r] to starts_[r + 1] - 1, ascending.
-  std::vector<uint32_t> starts_;
-  std::vector<uint64_t> ids_;
-  std::vector<BlockTable> tables_;
+  uint64_t size_ = 0;
+  bool is_scanned_ = false;
+  PlannedSegment planned_;
+  ScannedRows scanned_;
+  ColumnSet columns_;
+  // By number of the entry. Entries are numbered by ascending id.
+  PackedColumn ids_, times_;
+  Buffer tags_, seconds_;
 };
 
 }  // namespace neardup

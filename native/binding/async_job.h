@@ -1,0 +1,36 @@
+// Work on another thread behind a promise. An environment that ends cancels its jobs and waits for them;
+// their promises are then left as they are.
+#ifndef NEARDUP_BINDING_ASYNC_JOB_H_
+#define NEARDUP_BINDING_ASYNC_JOB_H_
+
+#include <napi.h>
+
+#include <memory>
+
+#include "core/base/job_control.h"
+#include "core/base/status.h"
+
+namespace neardup::binding {
+
+class AsyncJob {
+ public:
+  virtual ~AsyncJob() = default;
+
+  // On another thread. May throw std::bad_alloc; looks at control.cancelled now and then.
+  virtual Status Work() = 0;
+  // On the JavaScript thread, once, after the work; not after a cancellation. The promise's value, or empty
+  // with an exception pending, which the promise is rejected with.
+  virtual Napi::Value Result(Napi::Env env) = 0;
+  // On the JavaScript thread, once, however it ended, before the promise is settled.
+  virtual void End() {}
+
+  JobControl control;
+};
+
+// Starts the job; returns {result, cancel(), progress()}, the promise of undefined after a cancellation.
+// Empty with an exception pending where it cannot be started. Call inside Guard.
+Napi::Value StartJob(Napi::Env env, const char* name, std::shared_ptr<AsyncJob> job);
+
+}  // namespace neardup::binding
+
+#endif  // NEARDUP_BINDING_ASYNC_JOB_H_

@@ -1,0 +1,192 @@
+#include "binding/index_jobs.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "binding/errors.h"
+
+namespace neardup::binding {
+
+namespace {
+
+constexpr size_t kPairs = 65536, kEntries = 65536;  // Of a batch.
+
+class Query : public AsyncJob {
+ public:
+  Query(View view, QueryArguments queries, const Search& search, uint64_t max_matches)
+      : view_(std::move(view)), queries_(std::move(queries)), search_(search), max_matches_(max_matches) {}
+  Status Work() override {
+    return view_.QueryParallel(queries_.view(), search_, max_matches_, JobThreads(), &control, &result_);
+  }
+  Napi::Value Result(Napi::Env env) override { return MatchesValue(env, result_); }
+
+ private:
+  View view_;
+  QueryArguments queries_;
+  Search search_;
+  uint64_t max_matches_;
+  QueryResult result_;
+};
+
+class Add : public AsyncJob {
+ public:
+  Add(EntryArguments entries, ColumnSet columns, std::shared_ptr<const SegmentPlanner> planner,
+      uint64_t head_entries, AddBuilt add_built)
+      : entries_(std::move(entries)),
+        columns_(columns),
+        planner_(std::move(planner)),
+        head_entries_(head_entries),
+        add_built_(std::move(add_built)) {}
+  Status Work() override {
+    if (entries_.count < head_entries_) return Status();
+    return Segment::Build(entries_.view(), columns_, *planner_, JobThreads(), &segment_);
+  }
+  Napi::Value Result(Napi::Env env) override {
+    const Status status = add_built_(entries_.view(), std::move(segment_));
+    if (status.ok()) return Napi::Boolean::New(env, true);
+    if (status.code() == StatusCode::kClosed) return env.Undefined();
+    Throw(env, status);
+    return Napi::Value();
+  }
+
+ private:
+  EntryArguments entries_;
+  ColumnSet columns_;
+  std::shared_ptr<const SegmentPlanner> planner_;
+  uint64_t head_entries_;
+  AddBuilt add_built_;
+  std::shared_ptr<const Segment> segment_;
+};
+
+// What a cursor reads; shared by the cursor and its job.
+template <typename Reader>
+struct CursorState {
+  std::shared_ptr<Reader> reader;  // None after close().
+  std::weak_ptr<AsyncJob> job;
+  bool busy = false;
+};
+
+template <typename Reader>
+class Next : public AsyncJob {
+ public:
+  explicit Next(std::shared_ptr<CursorState<Reader>> state)
+      : state_(std::move(state)), reader_(state_->reader) {}
+  Status Work() override { return reader_->Read(&control); }
+  Napi::Value Result(Napi::Env env) override { return reader_->Batch(env); }
+  void End() override { state_->busy = false; }
+
+ private:
+  std::shared_ptr<CursorState<Reader>> state_;
+  std::shared_ptr<Reader> reader_;
+};
+
+template <typename Reader>
+Napi::Value MakeCursor(Napi::Env env, std::shared_ptr<Reader> reader, KeepJob keep) {
+  auto state = std::make_shared<CursorState<Reader>>();
+  state->reader = std::move(reader);
+  Napi::Object cursor = Napi::Object::New(env);
+  cursor.Set("next", Napi::Function::New(
+                         env,
+                         [state, keep](const Napi::CallbackInfo& info) -> Napi::Value {
+                           Napi::Env env = info.Env();
+                           return Guard(env, [&]() -> Napi::Value {
+                             if (state->reader == nullptr || state->busy) {
+                               Throw(env, Status(StatusCode::kClosed, state->busy ? "the cursor is busy"
+                                                                                  : "the cursor is closed"));
+                               return Napi::Value();
+                             }
+                             auto job = std::make_shared<Next<Reader>>(state);
+                             Napi::Value started = StartJob(env, "neardup.next", job);
+                             if (started.IsEmpty()) return started;
+                             state->busy = true;
+                             state->job = job;
+                             keep(job);
+                             return started;
+                           });
+                         },
+                         "next"));
+  cursor.Set("close", Napi::Function::New(
+                          env,
+                          [state](const Napi::CallbackInfo&) {
+                            if (const auto job = state->job.lock()) job->control.cancelled = true;
+                            state->reader.reset();
+                          },
+                          "close"));
+  return cursor;
+}
+
+// Reads pairs for a cursor.
+class Pairs {
+ public:
+  explicit Pairs(std::shared_ptr<PairReader> reader) : reader_(std::move(reader)) {}
+  Status Read(JobControl* control) {
+    const Status status = reader_->Next(kPairs, control, &pairs_);
+    control->progress = static_cast<float>(reader_->progress());
+    return status;
+  }
+  Napi::Value Batch(Napi::Env env) const {
+    return pairs_.empty() ? env.Undefined() : PairsValue(env, pairs_);
+  }
+
+ private:
+  std::shared_ptr<PairReader> reader_;
+  std::vector<Pair> pairs_;
+};
+
+// Reads entries for a cursor.
+class Entries {
+ public:
+  Entries(View view, ColumnSet columns) : view_(std::move(view)), columns_(columns) {}
+  Status Read(JobControl* control) {
+    if (!listed_) {
+      if (Status s = Listing::Build(view_, columns_, JobThreads(), control, &listing_); !s.ok()) return s;
+      view_ = {};
+      listed_ = true;
+    }
+    control->progress =
+        listing_.size() == 0 ? 1 : static_cast<float>(at_) / static_cast<float>(listing_.size());
+    return Status();
+  }
+  Napi::Value Batch(Napi::Env env) {
+    const size_t from = at_;
+    if (from == listing_.size()) return env.Undefined();
+    const size_t to = std::min(listing_.size(), from + kEntries);
+    const Napi::Value batch = EntriesValue(env, listing_, columns_, from, to);
+    at_ = to;
+    return batch;
+  }
+
+ private:
+  View view_;
+  const ColumnSet columns_;
+  bool listed_ = false;
+  Listing listing_;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+unsigned JobThreads() { return std::max(1u, std::thread::hardware_concurrency()); }
+
+std::shared_ptr<AsyncJob> QueryJob(View view, QueryArguments queries, const Search& search,
+                                   uint64_t max_matches) {
+  return std::make_shared<Query>(std::move(view), std::move(queries), search, max_matches);
+}
+
+std::shared_ptr<AsyncJob> AddJob(EntryArguments entries, ColumnSet columns,
+                                 std::shared_ptr<const SegmentPlanner> planner, uint64_t head_entries,
+                                 AddBuilt add_built) {
+  return std::make_shared<Add>(std::move(entries), columns, std::move(planner), head_entries,
+                               std::move(add_built));
+}
+
+Napi::Value PairCursor(Napi::Env env, std::shared_ptr<PairReader> reader, KeepJob keep) {
+  return MakeCursor(env, std::make_shared<Pairs>(std::move(reader)), std::move(keep));
+}
+
+Napi::Value EntryCursor(Napi::Env env, View view, ColumnSet columns, KeepJob keep) {
+  return MakeCursor(env, std::make_shared<Entries>(std::move(view), columns), std::move(keep));
+}
+
+}  // namespace neardup::binding

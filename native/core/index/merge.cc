@@ -1,0 +1,102 @@
+#include "core/index/merge.h"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <utility>
+
+namespace neardup {
+
+namespace {
+
+// So few removals may be left for the index's thread.
+constexpr size_t kFew = 256;
+
+}  // namespace
+
+void Merge::Run() {
+  try {
+    status_ = Build();
+  } catch (const std::bad_alloc&) {
+    status_ = Status::OutOfMemory("a merge was refused memory");
+  } catch (const std::exception& error) {
+    status_ = Status(StatusCode::kUnsupported, error.what());
+  }
+  for (;;) {
+    std::vector<Removal> removals;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      const bool long_work =
+          std::any_of(removals_.begin(), removals_.end(), [](auto& r) { return r.before != 0; });
+      if (!status_.ok() || control.cancelled || (removals_.size() <= kFew && !long_work)) {
+        done_ = true;
+        break;
+      }
+      removals.swap(removals_);
+    }
+    try {
+      Apply(removals);
+    } catch (const std::bad_alloc&) {
+      status_ = Status::OutOfMemory("a merge was refused memory");
+    }
+  }
+  ended_.notify_all();
+}
+
+Status Merge::Build() {
+  EntryList entries(columns_);
+  entries.Reserve(static_cast<size_t>(parts_.size()));
+  parts_.ForEachEntry([&](const Entry& entry) { entries.Push(entry); });
+  if (control.cancelled) return Status::Aborted();
+  if (entries.size() == 0) return Status();
+  return Segment::Build(entries.view(), columns_, *planner_, threads_, &result_.segment);
+}
+
+bool Merge::Has(const Segment* segment) const {
+  return std::any_of(parts_.segments.begin(), parts_.segments.end(),
+                     [&](auto& part) { return part.segment.get() == segment; });
+}
+
+bool Merge::Has(const Head* head) const {
+  return std::any_of(parts_.heads.begin(), parts_.heads.end(),
+                     [&](auto& part) { return part.head.get() == head; });
+}
+
+void Merge::Remove(uint64_t fingerprint, uint64_t id) { Note({fingerprint, id, 0}); }
+void Merge::RemoveBefore(uint64_t time) { Note({0, 0, time}); }
+
+void Merge::Note(const Removal& removal) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  removals_.push_back(removal);
+}
+
+void Merge::Apply(const std::vector<Removal>& removals) {
+  if (result_.segment == nullptr) return;
+  for (const Removal& removal : removals) {
+    if (removal.before != 0) {
+      neardup::RemoveBefore(removal.before, &result_);
+    } else {
+      neardup::Remove(removal.fingerprint, removal.id, &result_);
+    }
+  }
+}
+
+bool Merge::done() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return done_;
+}
+
+void Merge::Wait() const {
+  std::unique_lock<std::mutex> lock(mutex_);
+  ended_.wait(lock, [this] { return done_; });
+}
+
+Status Merge::Take(SegmentPart* result) {
+  if (!status_.ok()) return status_;
+  Apply(removals_);
+  removals_.clear();
+  *result = std::move(result_);
+  return Status();
+}
+
+}  // namespace neardup

@@ -1,0 +1,65 @@
+// Several parts of an index on their way to become one segment, while the index goes on. Its thread reads
+// snapshots; what the index removes from the parts meanwhile, it tells the merge, which removes it from the
+// result as well: what came before the end on its own thread, the rest when the result is taken.
+#ifndef NEARDUP_CORE_INDEX_MERGE_H_
+#define NEARDUP_CORE_INDEX_MERGE_H_
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/base/job_control.h"
+#include "core/base/status.h"
+#include "core/index/segment_planner.h"
+#include "core/index/view.h"
+
+namespace neardup {
+
+class Merge {
+ public:
+  // Merges the parts as they are now.
+  Merge(View parts, ColumnSet columns, std::shared_ptr<const SegmentPlanner> planner, unsigned threads)
+      : parts_(std::move(parts)), columns_(columns), planner_(std::move(planner)), threads_(threads) {}
+
+  // On the merge's thread, once.
+  void Run();
+
+  JobControl control;
+
+  // On the thread of the index.
+  bool Has(const Segment* segment) const;
+  bool Has(const Head* head) const;
+  void Remove(uint64_t fingerprint, uint64_t id);
+  void RemoveBefore(uint64_t time);
+  bool done() const;
+  void Wait() const;
+  // After the end: the result, whose segment is null where nothing was left.
+  Status Take(SegmentPart* result);
+
+ private:
+  struct Removal {
+    uint64_t fingerprint, id;
+    uint64_t before;  // Not 0: all entries of before this time.
+  };
+  Status Build();
+  void Note(const Removal& removal);
+  void Apply(const std::vector<Removal>& removals);
+
+  const View parts_;
+  const ColumnSet columns_;
+  const std::shared_ptr<const SegmentPlanner> planner_;
+  const unsigned threads_;
+  Status status_;
+  SegmentPart result_;
+
+  mutable std::mutex mutex_;
+  mutable std::condition_variable ended_;
+  bool done_ = false;
+  std::vector<Removal> removals_;  // Not yet applied.
+};
+
+}  // namespace neardup
+
+#endif  // NEARDUP_CORE_INDEX_MERGE_H_

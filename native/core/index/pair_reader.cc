@@ -1,0 +1,147 @@
+#include "core/index/pair_reader.h"
+
+#include <algorithm>
+
+#include "core/base/bits.h"
+#include "core/index/self_join.h"
+
+namespace neardup {
+
+namespace {
+
+constexpr size_t kQueries = 8192;                 // Entries looked up together, at most,
+constexpr uint64_t kMatches = uint64_t{1} << 22;  // and with so many matches: fewer where there are more.
+constexpr unsigned kSortedDistance = 4;           // Up to this, sorting is faster than asking.
+
+}  // namespace
+
+Status PairReader::Next(size_t most, JobControl* control, std::vector<Pair>* pairs) {
+  pairs->clear();
+  if (!prepared_) {
+    if (Status s = Prepare(control); !s.ok()) return s;
+  }
+  while (pairs->empty() && at_ < listing_.size()) {
+    Status status = sorted_ ? NextFromSorted(most, control, pairs) : NextByQueries(control, pairs);
+    if (!status.ok()) return status;
+  }
+  return Status();
+}
+
+Status PairReader::Prepare(JobControl* control) {
+  if (Status s = Listing::Build(view_, options_.columns, options_.threads, control, &listing_); !s.ok())
+    return s;
+  const bool plain = !is_join_ && !options_.columns.any() && options_.search.distance <= kSortedDistance;
+  if (plain) {
+    if (Status s = SortPairs(control); !s.ok()) return s;
+  }
+  if (sorted_) view_ = {};
+  prepared_ = true;
+  return Status();
+}
+
+Status PairReader::SortPairs(JobControl* control) {
+  Buffer fingerprints;
+  if (Status s = Buffer::AllocateArray(listing_.size(), 8, &fingerprints); !s.ok()) return s;
+  auto* distinct = fingerprints.as<uint64_t>();
+  size_t count = 0;
+  for (size_t i = 0; i < listing_.size(); ++i) {
+    const uint64_t fingerprint = listing_.FingerprintAt(i);
+    if (count == 0 || distinct[count - 1] != fingerprint) distinct[count++] = fingerprint;
+  }
+  JobControl join;
+  std::vector<WordAndValue> found;
+  const auto sink = [&](const uint64_t* pairs, size_t n) {
+    if (found.size() + n > options_.max_sorted_pairs || control->cancelled) join.cancelled = true;
+    if (join.cancelled) return;
+    for (size_t i = 0; i < n; ++i) {
+      const uint64_t a = pairs[2 * i], b = pairs[2 * i + 1];
+      found.push_back({std::min(a, b), std::max(a, b)});
+    }
+  };
+  Status status = SelfJoin(distinct, count, options_.search.distance, options_.threads, sink);
+  if (control->cancelled) return Status::Aborted();
+  if (join.cancelled) return Status();
+  if (!status.ok()) return status;
+  std::sort(found.begin(), found.end(), [](const WordAndValue& a, const WordAndValue& b) {
+    return a.word != b.word ? a.word < b.word : a.value < b.value;
+  });
+  fingerprint_pairs_ = std::move(found);
+  sorted_ = true;
+  return Status();
+}
+
+bool PairReader::IsCopy(size_t at) const {
+  const Entry entry = listing_[at];
+  if (entry.time < options_.search.since) return true;  // Never looked at.
+  for (size_t before = at; before-- > 0;) {
+    const Entry other = listing_[before];
+    if (other.fingerprint != entry.fingerprint || other.id != entry.id) return false;
+    if (other.tag == entry.tag && other.second == entry.second && other.time >= options_.search.since)
+      return true;
+  }
+  return false;
+}
+
+Status PairReader::NextByQueries(JobControl* control, std::vector<Pair>* pairs) {
+  std::vector<uint64_t> fingerprints, ids, seconds;
+  std::vector<uint32_t> tags;
+  size_t at = at_;
+  for (; at < listing_.size() && fingerprints.size() < queries_; ++at) {
+    if (IsCopy(at)) continue;
+    const Entry entry = listing_[at];
+    fingerprints.push_back(entry.fingerprint);
+    ids.push_back(entry.id);
+    if (options_.by_tag) tags.push_back(entry.tag);
+    if (options_.by_second) seconds.push_back(entry.second);
+  }
+  const Queries queries = {fingerprints.size(), fingerprints.data(), options_.by_tag ? tags.data() : nullptr,
+                           options_.by_second ? seconds.data() : nullptr, is_join_ ? nullptr : ids.data()};
+  QueryResult result;
+  Status status = (is_join_ ? other_ : view_)
+                      .QueryParallel(queries, options_.search, queries.count > 1 ? kMatches : kNoLimit,
+                                     options_.threads, control, &result);
+  if (status.code() == StatusCode::kOutOfMemory && queries.count > 1) {
+    queries_ = queries.count / 2;
+    return Status();
+  }
+  if (!status.ok()) return status;
+  queries_ = std::min(kQueries, 2 * queries_);
+  for (size_t i = 0; i < queries.count; ++i) {
+    for (uint64_t m = result.offsets[i]; m < result.offsets[i + 1]; ++m)
+      pairs->push_back({ids[i], result.matches[m].id, result.matches[m].distance});
+  }
+  at_ = at;
+  return Status();
+}
+
+Status PairReader::NextFromSorted(size_t most, JobControl* control, std::vector<Pair>* pairs) {
+  constexpr size_t kCheck = 65536;
+  for (size_t steps = 0; at_ < listing_.size() && pairs->size() < most; ++at_) {
+    if (++steps % kCheck == 0 && control->cancelled) return Status::Aborted();
+    const Entry entry = listing_[at_];
+    if (at_ > 0 && listing_.FingerprintAt(at_ - 1) == entry.fingerprint && listing_[at_ - 1].id == entry.id)
+      continue;
+    while (next_pair_ < fingerprint_pairs_.size() && fingerprint_pairs_[next_pair_].word < entry.fingerprint)
+      ++next_pair_;
+    matches_.Begin(options_.search.limit);
+    const auto offer = [&](size_t from, uint64_t fingerprint, unsigned distance) {
+      for (size_t i = from; i < listing_.size() && listing_.FingerprintAt(i) == fingerprint; ++i) {
+        const uint64_t id = listing_[i].id;
+        if (id != entry.id && !matches_.Offer(distance, id)) return;
+      }
+    };
+    offer(at_ + 1, entry.fingerprint, 0);
+    size_t from = at_;
+    for (size_t p = next_pair_;
+         p < fingerprint_pairs_.size() && fingerprint_pairs_[p].word == entry.fingerprint; ++p) {
+      const uint64_t other = fingerprint_pairs_[p].value;
+      from = listing_.LowerBound(other, from);
+      offer(from, other, PopCount(other ^ entry.fingerprint));
+    }
+    matches_.Finish();
+    for (const Match& match : matches_.found()) pairs->push_back({entry.id, match.id, match.distance});
+  }
+  return Status();
+}
+
+}  // namespace neardup

@@ -1,0 +1,42 @@
+// Chooses the plan of each segment of an index: the fastest that keeps to the bytes per entry that were asked
+// for. Plans of small segments are remembered, as choosing takes longer than building them. Thread-safe.
+#ifndef NEARDUP_CORE_INDEX_SEGMENT_PLANNER_H_
+#define NEARDUP_CORE_INDEX_SEGMENT_PLANNER_H_
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "core/index/planner.h"
+
+namespace neardup {
+
+// Bytes per entry that a compact index of `count` entries takes.
+double CompactBytes(uint64_t count);
+// The most that a fast one takes.
+constexpr double kFastBytes = 64;
+
+class SegmentPlanner {
+ public:
+  // bytes_per_entry: 0 is CompactBytes, whatever is over kFastBytes is that.
+  SegmentPlanner(unsigned max_distance, double bytes_per_entry)
+      : max_distance_(max_distance), bytes_per_entry_(bytes_per_entry) {}
+
+  unsigned max_distance() const { return max_distance_; }
+  // `scan` where comparing all entries is as fast as anything. `fingerprints`, which are a sample or all,
+  // tell how the bits are spread.
+  PlanOption Choose(uint64_t count, unsigned id_bits, const uint64_t* fingerprints, size_t sample) const;
+
+ private:
+  PlanOption ChooseUniform(uint64_t count, unsigned id_bits) const;
+
+  const unsigned max_distance_;
+  const double bytes_per_entry_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::pair<uint64_t, unsigned>, PlanOption> remembered_;
+};
+
+}  // namespace neardup
+
+#endif  // NEARDUP_CORE_INDEX_SEGMENT_PLANNER_H_

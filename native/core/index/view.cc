@@ -1,0 +1,200 @@
+#include "core/index/view.h"
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+
+#include "core/base/parallel.h"
+
+namespace neardup {
+
+namespace {
+
+constexpr size_t kRound = 512;  // Queries answered together.
+constexpr size_t kMaxRows = size_t{1}
+                            << 20;  // Rows held of a round and segment before fewer queries are taken.
+constexpr size_t kPiece = size_t{1} << 14;  // Queries of a task.
+
+// Offers what a query finds, if it passes the filters.
+class Offers {
+ public:
+  Offers(const Queries& queries, const Search& search, Matches* matches)
+      : queries_(queries),
+        search_(search),
+        matches_(*matches),
+        filters_(queries.tags != nullptr || queries.seconds != nullptr || search.since != 0) {}
+
+  // False where no later entry of the row can count: ids ascend.
+  bool Offer(size_t query, unsigned distance, const Entry& entry) {
+    if (filters_) {
+      if (entry.time < search_.since) return true;
+      if (queries_.tags != nullptr && entry.tag != queries_.tags[query]) return true;
+      if (queries_.seconds != nullptr &&
+          PopCount(entry.second ^ queries_.seconds[query]) > search_.second_distance)
+        return true;
+    }
+    if (queries_.after_ids != nullptr) {
+      const uint64_t fingerprint = queries_.fingerprints[query], id = queries_.after_ids[query];
+      if (entry.id == id || entry.fingerprint < fingerprint) return true;
+      if (entry.fingerprint == fingerprint && entry.id < id) return true;
+    }
+    return matches_.Offer(distance, entry.id);
+  }
+
+  void OfferRow(const SegmentPart& part, const RowMatch& row) {
+    part.segment->ForEachOfRow(row.row, [&](uint64_t slot, uint64_t value) {
+      if (part.removed.Has(slot)) return true;
+      return Offer(row.query, row.distance, part.segment->EntryOf(row.fingerprint, value));
+    });
+  }
+
+ private:
+  const Queries& queries_;
+  const Search& search_;
+  Matches& matches_;
+  const bool filters_;
+};
+
+Status TooManyMatches(uint64_t max_matches) {
+  return Status::OutOfMemory("the batch has more than " + std::to_string(max_matches) +
+                             " matches; set a limit or query fewer at once");
+}
+
+// Appends `from` to *to.
+void Append(const QueryResult& from, QueryResult* to) {
+  const uint64_t before = to->matches.size();
+  to->matches.insert(to->matches.end(), from.matches.begin(), from.matches.end());
+  for (size_t i = 1; i < from.offsets.size(); ++i) to->offsets.push_back(before + from.offsets[i]);
+}
+
+}  // namespace
+
+uint64_t View::size() const {
+  uint64_t size = 0;
+  for (const SegmentPart& part : segments) size += part.size();
+  for (const HeadPart& part : heads) size += part.size();
+  return size;
+}
+
+uint64_t View::bytes() const {
+  uint64_t bytes = 0;
+  for (const SegmentPart& part : segments) bytes += part.segment->bytes() + part.removed.bytes();
+  for (const HeadPart& part : heads) bytes += part.head->bytes() + part.removed.bytes();
+  return bytes;
+}
+
+Status View::Query(const Queries& queries, const Search& search, uint64_t max_matches, size_t head_count,
+                   ViewScratch* scratch, QueryResult* result) const {
+  if (result->offsets.empty()) result->offsets.push_back(0);
+  result->offsets.reserve(result->offsets.size() + queries.count);
+  scratch->rows.resize(segments.size());
+  Matches& matches = scratch->matches;
+  for (size_t from = 0, done; from < queries.count; from += done) {
+    const Queries round = queries.Part(from, std::min(queries.count, from + kRound));
+    Offers offers(round, search, &matches);
+    done = round.count;
+    for (size_t s = 0; s < segments.size(); ++s) {
+      scratch->rows[s].clear();
+      done = segments[s].segment->Query(round.fingerprints, done, search.distance, kMaxRows,
+                                        &scratch->segment, &scratch->rows[s]);
+    }
+    scratch->at.assign(segments.size(), 0);
+    for (size_t query = 0; query < done; ++query) {
+      matches.Begin(search.limit);
+      for (size_t s = 0; s < segments.size(); ++s) {
+        const std::vector<RowMatch>& rows = scratch->rows[s];
+        size_t& at = scratch->at[s];
+        for (; at < rows.size() && rows[at].query == query; ++at) offers.OfferRow(segments[s], rows[at]);
+      }
+      for (size_t h = 0; h < head_count; ++h) QueryHead(heads[h], round, query, search, scratch);
+      matches.Finish();
+      const std::vector<Match>& found = matches.found();
+      if (result->matches.size() + found.size() > max_matches) return TooManyMatches(max_matches);
+      result->matches.insert(result->matches.end(), found.begin(), found.end());
+      result->offsets.push_back(result->matches.size());
+    }
+  }
+  return Status();
+}
+
+Status View::QueryParallel(const Queries& queries, const Search& search, uint64_t max_matches,
+                           unsigned threads, JobControl* control, QueryResult* result) const {
+  const size_t pieces = (queries.count + kPiece - 1) / kPiece;
+  std::vector<ViewScratch> scratch(std::max(1u, threads));
+  std::vector<QueryResult> results(pieces);
+  std::vector<Status> statuses(pieces);
+  std::atomic<size_t> done{0};
+  ParallelForWorkers(threads, pieces, [&](size_t piece, unsigned worker) {
+    // In rounds, so that a cancellation is noticed soon.
+    const size_t end = std::min(queries.count, (piece + 1) * kPiece);
+    for (size_t from = piece * kPiece; from < end && statuses[piece].ok(); from += kRound) {
+      if (control->cancelled) return;
+      statuses[piece] = Query(queries.Part(from, std::min(end, from + kRound)), search, max_matches,
+                              &scratch[worker], &results[piece]);
+    }
+    control->progress = static_cast<float>(++done) / static_cast<float>(pieces);
+  });
+  if (control->cancelled) return Status::Aborted();
+  result->offsets.assign(1, 0);
+  result->matches.clear();
+  for (size_t piece = 0; piece < pieces; ++piece) {
+    if (!statuses[piece].ok()) return statuses[piece];
+    if (result->matches.size() + results[piece].matches.size() > max_matches)
+      return TooManyMatches(max_matches);
+    Append(results[piece], result);
+    results[piece] = {};
+  }
+  return Status();
+}
+
+void QueryHead(const HeadPart& part, const Queries& queries, size_t query, const Search& search,
+               ViewScratch* scratch) {
+  Offers offers(queries, search, &scratch->matches);
+  scratch->positions.clear();
+  part.head->Find(queries.fingerprints[query], search.distance, &scratch->positions);
+  const EntryColumns entries = part.head->entries();
+  for (const uint32_t position : scratch->positions) {
+    if (part.removed.Has(position)) continue;
+    const Entry entry = entries[position];
+    offers.Offer(query, PopCount(entry.fingerprint ^ queries.fingerprints[query]), entry);
+  }
+}
+
+uint64_t Remove(uint64_t fingerprint, uint64_t id, SegmentPart* part) {
+  uint64_t row = 0, removed = 0;
+  if (!part->segment->Find(fingerprint, &row)) return 0;
+  part->segment->ForEachOfRow(row, id, [&](uint64_t slot, uint64_t) {
+    removed += part->removed.Add(slot);
+    return true;
+  });
+  return removed;
+}
+
+uint64_t Remove(uint64_t fingerprint, uint64_t id, HeadPart* part) {
+  std::vector<uint32_t> positions;
+  part->head->Find(fingerprint, 0, &positions);
+  uint64_t removed = 0;
+  for (const uint32_t position : positions) {
+    if (part->head->entries().ids[position] == id) removed += part->removed.Add(position);
+  }
+  return removed;
+}
+
+uint64_t RemoveBefore(uint64_t time, SegmentPart* part) {
+  uint64_t removed = 0;
+  part->segment->ForEachEntry([&](const Entry& entry, uint64_t slot) {
+    if (entry.time < time) removed += part->removed.Add(slot);
+  });
+  return removed;
+}
+
+uint64_t RemoveBefore(uint64_t time, HeadPart* part) {
+  const EntryColumns entries = part->head->entries();
+  uint64_t removed = 0;
+  for (size_t i = 0; i < entries.count; ++i) {
+    if (entries.times[i] < time) removed += part->removed.Add(i);
+  }
+  return removed;
+}
+
+}  // namespace neardup

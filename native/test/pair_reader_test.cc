@@ -1,0 +1,176 @@
+// Pairs within an index and between two against their definition.
+#include "core/index/pair_reader.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bitset>
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "core/index/index.h"
+#include "test/random.h"
+
+namespace neardup::test {
+
+namespace {
+
+using Expected = std::vector<std::tuple<uint64_t, uint64_t, unsigned>>;
+
+struct Case {
+  ColumnSet columns;
+  Search search;
+  bool by_second = false;
+};
+
+bool Near(const Entry& a, const Entry& b, const Case& c) {
+  if (std::bitset<64>(a.fingerprint ^ b.fingerprint).count() > c.search.distance) return false;
+  if (b.time < c.search.since || (c.columns.tag && a.tag != b.tag)) return false;
+  return !c.by_second || std::bitset<64>(a.second ^ b.second).count() <= c.search.second_distance;
+}
+
+// Each entry of `entries` with its matches among `others`; where they are the same, with those after it.
+Expected PairsOf(std::vector<Entry> entries, const std::vector<Entry>& others, bool is_join, const Case& c) {
+  std::sort(entries.begin(), entries.end(), ListedBefore);
+  Expected pairs;
+  std::set<std::tuple<uint64_t, uint64_t, uint32_t, uint64_t>> had;
+  for (const Entry& a : entries) {
+    if (a.time < c.search.since) continue;
+    if (!had.insert({a.fingerprint, a.id, a.tag, a.second}).second) continue;
+    std::map<uint64_t, unsigned> nearest;
+    for (const Entry& b : others) {
+      if (!Near(a, b, c)) continue;
+      if (!is_join && (b.id == a.id || std::tie(b.fingerprint, b.id) < std::tie(a.fingerprint, a.id)))
+        continue;
+      const auto d = static_cast<unsigned>(std::bitset<64>(a.fingerprint ^ b.fingerprint).count());
+      const auto at = nearest.emplace(b.id, d).first;
+      at->second = std::min(at->second, d);
+    }
+    std::vector<Match> matches;
+    for (const auto& [id, d] : nearest) matches.push_back({id, d});
+    std::sort(matches.begin(), matches.end(), Nearer);
+    if (matches.size() > c.search.limit) matches.resize(c.search.limit);
+    for (const Match& m : matches) pairs.push_back({a.id, m.id, m.distance});
+  }
+  return pairs;
+}
+
+Expected Read(PairReader* reader, size_t most) {
+  Expected all;
+  std::vector<Pair> pairs;
+  JobControl control;
+  for (;;) {
+    REQUIRE(reader->Next(most, &control, &pairs).ok());
+    if (pairs.empty()) return all;
+    for (const Pair& pair : pairs) all.push_back({pair.first_id, pair.second_id, pair.distance});
+  }
+}
+
+std::vector<Entry> Entries(size_t count, uint64_t seed) {
+  Random random{seed};
+  std::vector<Entry> entries(count);
+  for (Entry& entry : entries) {
+    const uint64_t base = random.Below(3) == 0 ? random.Next() : 0x9E3779B97F4A7C15u * random.Below(9);
+    entry.fingerprint = Flip(base, random.Below(5), &random);
+    entry.id = random.Below(count);
+    entry.time = random.Below(100);
+    entry.tag = static_cast<uint32_t>(random.Below(2));
+    entry.second = random.Below(8);
+  }
+  return entries;
+}
+
+void Fill(Index* index, const std::vector<Entry>& entries) {
+  EntryList list(index->options().columns);
+  for (const Entry& entry : entries) list.Push(entry);
+  REQUIRE(index->Add(list.view()).ok());
+}
+
+}  // namespace
+
+TEST_CASE("pairs: those of the definition, in order, by sorting and by queries") {
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    const std::vector<Entry> entries = Entries(600, seed), others = Entries(300, seed + 100);
+    for (const unsigned distance : {0u, 2u, 3u, 5u}) {
+      Case c;
+      if (seed % 2 == 0) c.columns = {true, true, true};
+      c.search.distance = distance;
+      if (seed % 3 == 0) c.search.limit = 2;
+      if (c.columns.any()) {
+        c.by_second = seed % 4 == 0;
+        c.search.second_distance = 1;
+        c.search.since = seed == 2 ? 50 : 0;
+      }
+      IndexOptions options;
+      options.max_distance = 5;
+      options.columns = c.columns;
+      options.head_entries = seed % 4 == 1 ? 100 : 5000;
+      Index index(options), other(options);
+      Fill(&index, entries);
+      Fill(&other, others);
+      PairReader::Options how;
+      how.search = c.search;
+      how.columns = c.columns;
+      how.by_tag = c.columns.tag;
+      how.by_second = c.by_second;
+      how.threads = 2;
+      std::vector<Entry> plain = entries, plain_others = others;
+      if (!c.columns.any()) {
+        for (auto* list : {&plain, &plain_others}) {
+          for (Entry& entry : *list) entry = {entry.fingerprint, entry.id, 0, 0, 0};
+        }
+      }
+      const Expected expected = PairsOf(plain, plain, false, c);
+      CHECK(!expected.empty());
+      for (const size_t sorted_pairs : {size_t{1} << 20, size_t{10}}) {
+        how.max_sorted_pairs = sorted_pairs;
+        PairReader reader(index.Snapshot(), how);
+        CHECK(Read(&reader, 7) == expected);
+      }
+      PairReader join(index.Snapshot(), other.Snapshot(), how);
+      CHECK(Read(&join, 50) == PairsOf(plain, plain_others, true, c));
+    }
+  }
+}
+
+TEST_CASE("pairs: a cancelled read can go on") {
+  IndexOptions options;
+  Index index(options);
+  Fill(&index, Entries(500, 3));
+  PairReader::Options how;
+  how.search.distance = 5;
+  PairReader whole(index.Snapshot(), how), broken(index.Snapshot(), how);
+  JobControl cancelled;
+  cancelled.cancelled = true;
+  std::vector<Pair> pairs;
+  CHECK(broken.Next(10, &cancelled, &pairs).code() == StatusCode::kAborted);
+  CHECK(Read(&broken, 10) == Read(&whole, 1000));
+}
+
+TEST_CASE("listing: every entry, in order") {
+  for (const ColumnSet columns : {ColumnSet{}, ColumnSet{true, true, true}}) {
+    IndexOptions options;
+    options.columns = columns;
+    options.head_entries = 64;
+    Index index(options);
+    std::vector<Entry> entries = Entries(700, 9);
+    Fill(&index, entries);
+    if (!columns.any()) {
+      for (Entry& entry : entries) entry = {entry.fingerprint, entry.id, 0, 0, 0};
+    }
+    std::sort(entries.begin(), entries.end(), ListedBefore);
+    JobControl control;
+    Listing listing;
+    REQUIRE(Listing::Build(index.Snapshot(), columns, 2, &control, &listing).ok());
+    REQUIRE(listing.size() == entries.size());
+    for (size_t i = 0; i < entries.size(); ++i) {
+      const Entry found = listing[i];
+      CHECK(!ListedBefore(found, entries[i]));
+      CHECK(!ListedBefore(entries[i], found));
+    }
+  }
+}
+
+}  // namespace neardup::test
