@@ -42,7 +42,7 @@ function add() {
     start: (engine) => () => {
       const index = engine.createIndex({ maxDistance: MAX_DISTANCE });
       for (let i = 0; i < codes.length; i += 1000) {
-        index.addBatch(codes.subarray(i, i + 1000), ids.subarray(i, i + 1000));
+        index.addBatch({ fingerprints: codes.subarray(i, i + 1000), ids: ids.subarray(i, i + 1000) });
       }
       const { size } = index;
       index.close();
@@ -61,11 +61,9 @@ function query() {
     items: queries.length,
     start: (engine) => {
       const index = engine.createIndex({ maxDistance: MAX_DISTANCE });
-      index.addBatch(
-        codes,
-        Float64Array.from(codes, (_, i) => i),
-      );
-      return () => index.queryBatch(queries, MAX_DISTANCE, Number.POSITIVE_INFINITY);
+      index.addBatch({ fingerprints: codes, ids: Float64Array.from(codes, (_, i) => i) });
+      const search = { distance: MAX_DISTANCE, limit: Number.POSITIVE_INFINITY };
+      return () => index.queryBatch({ fingerprints: queries }, search);
     },
   };
 }

@@ -87,28 +87,6 @@ export interface BatchMatches {
   readonly distances: Uint8Array;
 }
 
-/** An index of (fingerprint, id) entries, exact within its planned distance. */
-export interface EngineIndex {
-  /** Entries held. */
-  readonly size: number;
-  addBatch(fingerprints: BigUint64Array, ids: Float64Array): void;
-  /** In order, entry i is added if nothing held (entries 0..i-1 of the batch included) is within maxDistance. */
-  addIfNewBatch(fingerprints: BigUint64Array, ids: Float64Array, maxDistance: number): AddIfNewResult;
-  /** The first `limit` (1 to Infinity) matches of each fingerprint. */
-  queryBatch(fingerprints: BigUint64Array, maxDistance: number, limit: number): BatchMatches;
-  /** Gives the memory back; no call may follow. */
-  close(): void;
-}
-
-/** How an index is made. */
-export interface IndexOptions {
-  /** Largest distance of a query, 0 to 8. */
-  readonly maxDistance: number;
-  /** Fresh entries held before they are sorted; and the most matches of one batch. Tests make them small. */
-  readonly headEntries?: number;
-  readonly maxMatches?: number;
-}
-
 /** What became of each entry of an addIfNewBatch. */
 export interface AddIfNewResult {
   /** 1 where the entry was added, 0 where something was near. */
@@ -117,6 +95,161 @@ export interface AddIfNewResult {
   readonly nearestIds: Float64Array;
   /** Its distance in bits; 0 where added. */
   readonly nearestDistances: Uint8Array;
+}
+
+/** Which columns entries have beside fingerprint and id. */
+export interface IndexColumns {
+  readonly time: boolean;
+  readonly tag: boolean;
+  readonly second: boolean;
+}
+
+/** How an index is made. */
+export interface IndexOptions {
+  /** Largest distance that queries are planned for, 0 to 16. */
+  readonly maxDistance: number;
+  /** None when not given. */
+  readonly columns?: IndexColumns;
+  /**
+   * Bytes for each entry that segments are planned for: 0 as few as is sensible, Infinity as fast as is sensible.
+   * js: not used.
+   */
+  readonly bytesPerEntry?: number;
+  /** Fresh entries held before they are sorted; and the most matches of one batch. Tests make them small. */
+  readonly headEntries?: number;
+  readonly maxMatches?: number;
+}
+
+/** Entries, column by column, all of one length; exactly the columns that the index has. */
+export interface EntryBatch {
+  readonly fingerprints: BigUint64Array;
+  /** 0 to 2^53 - 1. */
+  readonly ids: Float64Array;
+  /** Integers, 0 to 2^53 - 1. */
+  readonly times?: Float64Array;
+  readonly tags?: Uint32Array;
+  readonly seconds?: BigUint64Array;
+}
+
+/**
+ * Fingerprints to look for. With tags: for query i only entries of tags[i]; with seconds (and the search's
+ * secondDistance): only entries whose second fingerprint is within that of seconds[i].
+ */
+export interface QueryBatch {
+  readonly fingerprints: BigUint64Array;
+  readonly tags?: Uint32Array;
+  readonly seconds?: BigUint64Array;
+}
+
+/** What counts as a match. */
+export interface Search {
+  /** 0 to 64. Over the index's maxDistance: every entry is compared. */
+  readonly distance: number;
+  /** 1 to Infinity: the nearest matches (distance, then id) of each query; filters count first. */
+  readonly limit: number;
+  /** 0 to 64; in queries, with seconds. */
+  readonly secondDistance?: number;
+  /** Only entries of this time and later. Queries only: pairs and join do not look at times. */
+  readonly since?: number;
+}
+
+/** Work that goes on off the thread (native) or in slices with turns of the event loop between them (js). */
+export interface Job<T> {
+  /** undefined where `cancel` was called before the end. Rejects with a NeardupError. */
+  readonly result: Promise<T | undefined>;
+  cancel(): void;
+  /** Share done, 0 to 1; of a cursor's job: of all that the cursor goes through. */
+  progress(): number;
+}
+
+/** Pairs of ids: firstIds[i], secondIds[i], distances[i]. */
+export interface PairBatch {
+  readonly firstIds: Float64Array;
+  readonly secondIds: Float64Array;
+  /** Hamming distances in bits. */
+  readonly distances: Uint8Array;
+}
+
+/** Gives what was held at the moment when it was made, batch by batch, in order. One next() at a time. */
+export interface Cursor<T> {
+  /** The next batch, some ten thousand items or fewer, never empty; undefined at the end (and after cancel). */
+  next(): Job<T | undefined>;
+  /** Gives the memory back. Work under way ends as if cancelled. */
+  close(): void;
+}
+
+/** One segment of an index. */
+export interface SegmentStats {
+  /** Removed ones not counted. */
+  readonly entries: number;
+  readonly removed: number;
+  /** Distinct ones; until the segment is rewritten, also those of which every entry was removed. */
+  readonly fingerprints: number;
+  readonly bytes: number;
+  /** 0: every fingerprint is compared. */
+  readonly tables: number;
+  /** Fingerprints in the fullest bucket of a table; 0 without tables. */
+  readonly longestBucket: number;
+}
+
+/** What an index is made of. */
+export interface IndexStats {
+  readonly entries: number;
+  /** Bytes allocated, everything included. */
+  readonly bytes: number;
+  /** Entries not yet in a segment. */
+  readonly headEntries: number;
+  /** Largest (most entries) first. */
+  readonly segments: readonly SegmentStats[];
+  /** Whether segments are being merged. */
+  readonly merging: boolean;
+}
+
+/** An index of (fingerprint, id) entries with columns, exact at every distance. */
+export interface EngineIndex {
+  /** Entries held: copies counted, removed ones not. */
+  readonly size: number;
+  /** Adds all entries, or throws and adds none. */
+  addBatch(entries: EntryBatch): void;
+  /** The arrays are copied before it returns. All entries are held from the moment when the job is done. */
+  addBatchAsync(entries: EntryBatch): Job<true>;
+  /**
+   * In order, entry i is added if nothing held (entries 0..i-1 of the batch included) matches it: within
+   * `distance`, of the same tag where the index has tags, and, where secondDistance is given, with a second
+   * fingerprint within that.
+   */
+  addIfNewBatch(entries: EntryBatch, distance: number, secondDistance?: number): AddIfNewResult;
+  queryBatch(queries: QueryBatch, search: Search): BatchMatches;
+  /** Answers from what is held when it is called. The arrays are copied before it returns. */
+  queryBatchAsync(queries: QueryBatch, search: Search): Job<BatchMatches>;
+  /**
+   * Removes every copy of entry i: all entries of its fingerprint and id, whatever their columns. How many there
+   * were, for each.
+   */
+  removeBatch(fingerprints: BigUint64Array, ids: Float64Array): Float64Array;
+  /** Removes the entries whose time is before `time`; how many. Only with times. */
+  removeBefore(time: number): number;
+  /** Makes one segment of all that is held, without what was removed. */
+  compact(): Job<true>;
+  /**
+   * Pairs of held entries within `distance`: each entry, in the order of (fingerprint, id), with those after it
+   * in that order, sorted by distance, then id (each id once, at its smallest distance; never the entry's own
+   * id), cut at `limit`. Of an index with tags: only pairs of one tag; with secondDistance: only pairs whose
+   * second fingerprints are within it. Entries of one fingerprint and id count once: they are in a pair where
+   * one of them is.
+   */
+  pairs(search: Search): Cursor<PairBatch>;
+  /**
+   * Each entry, in the order of (fingerprint, id), with the matches that the other index (same engine) has: a
+   * query for each, of its own tag where both have tags, by its own second fingerprint where secondDistance is
+   * given (then both have them). Entries of one fingerprint and id count once, with the matches of them all.
+   */
+  join(other: EngineIndex, search: Search): Cursor<PairBatch>;
+  /** All entries in the order of (fingerprint, id, time, tag, second), copies included. */
+  entries(): Cursor<EntryBatch>;
+  stats(): IndexStats;
+  /** Gives the memory back; no call may follow. Work under way ends as if cancelled, that of cursors included. */
+  close(): void;
 }
 
 /** An exact set of 64-bit keys that are spread evenly over the 64 bits. */

@@ -11,7 +11,17 @@ export type {
 } from './dedup/decision.ts';
 export { Deduplicator } from './dedup/deduplicator.ts';
 export { type DedupOptions, DedupStream, dedup } from './dedup/stream.ts';
-export type { AddIfNewResult, Backend, BatchMatches, BloomShape, FingerprintBatch } from './engine.ts';
+export type {
+  AddIfNewResult,
+  Backend,
+  BatchMatches,
+  BloomShape,
+  EntryBatch,
+  FingerprintBatch,
+  IndexStats,
+  PairBatch,
+  SegmentStats,
+} from './engine.ts';
 export { NeardupError, type NeardupErrorCode } from './errors.ts';
 export type { FingerprintDescription } from './fingerprint/description.ts';
 export {
@@ -30,14 +40,23 @@ export {
 export { fromInt64, hamming, hammingMany, parseHex, toHex, toInt64 } from './fingerprint/format.ts';
 export type { Hasher } from './fingerprint/hasher.ts';
 export { type Features, fingerprintFeatures, fingerprintHashes } from './fingerprint/own-features.ts';
-export {
-  type AddResult,
-  HammingIndex,
-  type HammingIndexOptions,
-  type Match,
-  type NearestOptions,
-  type QueryOptions,
-} from './index/hamming-index.ts';
+export type { ApproximatePairsOptions } from './index/approximate-pairs.ts';
+export type { BatchColumns, EntryColumns, Integers } from './index/columns.ts';
+export type { Groups, GroupsOptions } from './index/groups.ts';
+export { type AddResult, HammingIndex, type Match } from './index/hamming-index.ts';
+export type {
+  AddBatchAsyncOptions,
+  AddIfNewBatchOptions,
+  AddIfNewOptions,
+  AsyncOptions,
+  HammingIndexOptions,
+  NearestOptions,
+  PairsOptions,
+  QueryBatchAsyncOptions,
+  QueryBatchOptions,
+  QueryOptions,
+  SearchOptions,
+} from './index/options.ts';
 export type { CompatName } from './recipe/compat/libraries.ts';
 export {
   DEFAULT_DISTANCE,

@@ -131,29 +131,66 @@ export function checkFingerprints(name: string, value: unknown): BigUint64Array 
   }
 }
 
-/** Ids as numbers, in a copy of their own; one for each of `count` fingerprints. */
-export function checkIds(name: string, value: unknown, count: number): Float64Array {
+/** Integers from 0 to `high` in a copy of their own; one for each of `count` fingerprints. */
+export function checkIntegers(name: string, value: unknown, count: number, high: number): Float64Array {
   const typed = types.isFloat64Array(value) || types.isUint32Array(value);
   if (!typed && !isArray(value)) {
     wrongType(name, 'an array of numbers, a Float64Array or a Uint32Array', value);
   }
   const length = typed ? lengthOf(value) : value.length;
-  if (length !== count) outOfRange(`${name}.length`, `${count}, one id for each fingerprint`, length);
-  const ids = new Float64Array(count);
-  if (typed) ids.set(value);
+  if (length !== count) outOfRange(`${name}.length`, `${count}, one for each fingerprint`, length);
+  const integers = new Float64Array(count);
+  if (typed) integers.set(value);
   // Each element of an array is read once: getters may answer differently the next time.
   for (let i = 0; i < count; i++) {
-    const id: unknown = typed ? ids[i] : value[i];
-    if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id > MAX_ID)
-      checkId(`${name}[${i}]`, id);
-    ids[i] = id as number;
+    const each: unknown = typed ? integers[i] : value[i];
+    if (typeof each !== 'number' || !Number.isInteger(each) || each < 0 || each > high)
+      checkInteger(`${name}[${i}]`, each, 0, high);
+    integers[i] = each as number;
   }
-  return ids;
+  return integers;
+}
+
+/** Ids as numbers, in a copy of their own; one for each of `count` fingerprints. */
+export function checkIds(name: string, value: unknown, count: number): Float64Array {
+  return checkIntegers(name, value, count, MAX_ID);
 }
 
 /** An options object: `undefined` is read as no options. */
 export function checkOptions<T extends object>(name: string, value: T | undefined): T {
   if (value === undefined) return {} as T;
   if (typeof value !== 'object' || value === null) wrongType(name, 'an object', value);
+  return value;
+}
+
+/** As checkOptions, of an object that has no other properties than `names`. */
+export function checkNamedOptions<T extends object>(
+  name: string,
+  value: T | undefined,
+  names: readonly (keyof T & string)[],
+): T {
+  const options = checkOptions(name, value);
+  for (const key of Object.keys(options)) {
+    if ((names as readonly string[]).includes(key)) continue;
+    throw makeError(
+      'ERR_NEARDUP_OUT_OF_RANGE',
+      `${name} has no ${show(key)}; it may have ${names.join(', ')}`,
+    );
+  }
+  return options;
+}
+
+/** An AbortSignal, or none. */
+export function checkSignal(name: string, value: unknown): AbortSignal | undefined {
+  if (value === undefined || value instanceof AbortSignal) return value;
+  wrongType(name, 'an AbortSignal', value);
+}
+
+/** A function, or none. */
+export function checkCallback<T extends (...args: never[]) => void>(
+  name: string,
+  value: T | undefined,
+): T | undefined {
+  if (value !== undefined && typeof value !== 'function') wrongType(name, 'a function', value);
   return value;
 }

@@ -42,12 +42,9 @@ compare('distances', (engine) => engine.distances(codes, codes[7]));
 compare('index', (engine) => {
   const index = engine.createIndex({ maxDistance: 6 });
   const ids = Float64Array.from(codes, (_, i) => i);
-  index.addBatch(codes, ids);
-  const matches = index.queryBatch(
-    codes.map((code, i) => code ^ BigInt(i % 64)),
-    6,
-    10,
-  );
+  index.addBatch({ fingerprints: codes, ids });
+  const queries = { fingerprints: codes.map((code, i) => code ^ BigInt(i % 64)) };
+  const matches = index.queryBatch(queries, { distance: 6, limit: 10 });
   index.close();
   return matches;
 });

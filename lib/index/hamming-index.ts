@@ -3,41 +3,60 @@
  * in use does the work. Not shared between threads: each worker has its own.
  */
 import { currentEngine } from '../backend.ts';
-import type { AddIfNewResult, BatchMatches, EngineIndex } from '../engine.ts';
-import { makeError } from '../errors.ts';
+import type {
+  AddIfNewResult,
+  BatchMatches,
+  EngineIndex,
+  EntryBatch,
+  IndexColumns,
+  IndexStats,
+  PairBatch,
+} from '../engine.ts';
 import {
   checkFingerprint,
   checkFingerprints,
   checkId,
   checkIds,
-  checkInteger,
-  checkOptions,
-  MAX_ID,
+  checkNamedOptions,
   outOfRange,
   wrongType,
 } from '../validate.ts';
-
-/** Largest distance, in bits, that an index can be made for. */
-const MAX_DISTANCE = 8;
-const DEFAULT_DISTANCE = 3;
-
-/** How an index is made. */
-export interface HammingIndexOptions {
-  /** The largest distance, in bits, that queries will ask for: 0 to 8; 3 when not given. */
-  readonly maxDistance?: number | undefined;
-}
-
-/** How far to look. */
-export interface NearestOptions {
-  /** Distance in bits, 0 to the index's maxDistance; the index's when not given. */
-  readonly maxDistance?: number | undefined;
-}
-
-/** How far to look, and how many answers to give. */
-export interface QueryOptions extends NearestOptions {
-  /** The most matches of one fingerprint, the nearest ones: 1 to 2^53 - 1; all when not given. */
-  readonly limit?: number | undefined;
-}
+import { type ApproximatePairsOptions, approximatePairs, checkApproximate } from './approximate-pairs.ts';
+import {
+  type BatchColumns,
+  checkColumns,
+  checkEntries,
+  checkQueries,
+  checkTag,
+  checkTime,
+  type EntryColumns,
+  type Integers,
+  requireColumn,
+} from './columns.ts';
+import { checkGroups, type Groups, type GroupsOptions, groupEntries } from './groups.ts';
+import {
+  type AddBatchAsyncOptions,
+  type AddIfNewBatchOptions,
+  type AddIfNewOptions,
+  ASYNC_NAMES,
+  type AsyncOptions,
+  BATCH_NAMES,
+  checkAsync,
+  checkIndexOptions,
+  checkQuerySearch,
+  checkSearch,
+  ENTRY_NAMES,
+  type HammingIndexOptions,
+  NEAREST_NAMES,
+  PAIRS_NAMES,
+  type PairsOptions,
+  QUERY_BATCH_NAMES,
+  QUERY_NAMES,
+  type QueryBatchAsyncOptions,
+  type QueryBatchOptions,
+  type QueryOptions,
+} from './options.ts';
+import { closedError, finishJob, readBatches } from './work.ts';
 
 /** A held entry near the fingerprint asked for. */
 export interface Match {
@@ -50,37 +69,46 @@ export interface Match {
 export type AddResult = { readonly added: true } | { readonly added: false; readonly match: Match };
 
 /**
- * Holds (fingerprint, id) entries. The same id may be added with several fingerprints, and an entry more than
- * once: `size` counts them all, and a query reports each id once, with its smallest distance. Matches are
- * sorted by distance, then id; equal fingerprints match at distance 0.
+ * Holds (fingerprint, id) entries, with columns where the index was made with them: a time, a tag, a second
+ * fingerprint. The same id may be added with several fingerprints, and an entry more than once: `size` counts them
+ * all, and a query reports each id once, with its smallest distance. Matches are sorted by distance, then id; equal
+ * fingerprints match at distance 0. Conditions on columns count before limits.
  *
- * Every method throws a NeardupError: ERR_NEARDUP_INVALID_TYPE or ERR_NEARDUP_OUT_OF_RANGE for arguments,
- * ERR_NEARDUP_CLOSED after close(), ERR_NEARDUP_OUT_OF_MEMORY when memory is refused. A call refused for its
- * arguments adds nothing; a batch that ran out of memory may have added entries before it did. Whatever was
- * stored stays, and the index stays usable.
+ * Every method throws a NeardupError (those that return promises reject with it): ERR_NEARDUP_INVALID_TYPE or
+ * ERR_NEARDUP_OUT_OF_RANGE for arguments, ERR_NEARDUP_CLOSED after close() and where close() ended the work,
+ * ERR_NEARDUP_OUT_OF_MEMORY when memory is refused. A call refused for its arguments changes nothing; an
+ * addIfNewBatch that ran out of memory may have added entries before it did. Whatever was stored stays, and the
+ * index stays usable. Work with a `signal` that is aborted rejects with the signal's reason.
  */
 export class HammingIndex {
   readonly #maxDistance: number;
-  readonly #one = new BigUint64Array(1);
-  readonly #oneId = new Float64Array(1);
+  readonly #columns: IndexColumns;
+  /** A batch of one entry, used again and again. */
+  readonly #one: EntryBatch;
   #engine: EngineIndex | undefined;
 
-  /** Options: `maxDistance`, 0 to 8 bits (3 when not given). */
+  /** An empty index. */
   constructor(options?: HammingIndexOptions) {
-    const { maxDistance } = checkOptions('options', options);
-    this.#maxDistance =
-      maxDistance === undefined
-        ? DEFAULT_DISTANCE
-        : checkInteger('options.maxDistance', maxDistance, 0, MAX_DISTANCE);
-    this.#engine = currentEngine().createIndex({ maxDistance: this.#maxDistance });
+    const checked = checkIndexOptions(options);
+    const { time, tag, second } = checked.columns;
+    this.#maxDistance = checked.maxDistance;
+    this.#columns = checked.columns;
+    this.#one = {
+      fingerprints: new BigUint64Array(1),
+      ids: new Float64Array(1),
+      ...(time && { times: new Float64Array(1) }),
+      ...(tag && { tags: new Uint32Array(1) }),
+      ...(second && { seconds: new BigUint64Array(1) }),
+    };
+    this.#engine = currentEngine().createIndex(checked);
   }
 
-  /** Entries held, copies included; 0 after close(). */
+  /** Entries held, copies included, removed ones not; 0 after close(). */
   get size(): number {
     return HammingIndex.#receiver(this).#engine?.size ?? 0;
   }
 
-  /** The largest distance of a query, in bits. */
+  /** The largest distance, in bits, that searches are planned for. */
   get maxDistance(): number {
     return HammingIndex.#receiver(this).#maxDistance;
   }
@@ -90,45 +118,92 @@ export class HammingIndex {
     return HammingIndex.#receiver(this).#engine === undefined;
   }
 
-  /** Adds one entry: a fingerprint, 0n to 2n ** 64n - 1n, and an id, 0 to 2^53 - 1. */
-  add(fingerprint: bigint, id: number): void {
+  /** Adds one entry: a fingerprint, 0n to 2n ** 64n - 1n, an id, 0 to 2^53 - 1, and the columns of the index. */
+  add(fingerprint: bigint, id: number, options?: EntryColumns): void {
     const self = HammingIndex.#receiver(this);
-    self.#setOne(fingerprint, id);
-    self.#open().addBatch(self.#one, self.#oneId);
+    const columns = checkNamedOptions('options', options, ENTRY_NAMES);
+    self.#setOne(fingerprint, id, columns);
+    self.#open().addBatch(self.#one);
   }
 
-  /** Adds many entries: ids[i] belongs to fingerprints[i]. All are checked before any is added. */
-  addBatch(fingerprints: BigUint64Array, ids: readonly number[] | Float64Array | Uint32Array): void {
+  /** Adds many entries: ids[i] and element i of each column belong to fingerprints[i]. All are checked before. */
+  addBatch(fingerprints: BigUint64Array, ids: Integers, options?: BatchColumns): void {
     const self = HammingIndex.#receiver(this);
-    const entries = checkEntries(fingerprints, ids);
-    self.#open().addBatch(entries.fingerprints, entries.ids);
+    const columns = checkNamedOptions('options', options, BATCH_NAMES);
+    const entries = checkEntries(self.#columns, fingerprints, ids, columns);
+    self.#open().addBatch(entries);
   }
 
-  /** The entries within maxDistance bits of a fingerprint, sorted by distance, then id. */
+  /**
+   * As addBatch, without holding up the event loop; the arrays are copied before it returns. The entries are there
+   * when the promise is fulfilled; where it is rejected, none was added (unless onProgress threw at the end).
+   */
+  async addBatchAsync(
+    fingerprints: BigUint64Array,
+    ids: Integers,
+    options?: AddBatchAsyncOptions,
+  ): Promise<void> {
+    const self = HammingIndex.#receiver(this);
+    const checked = checkNamedOptions('options', options, [...BATCH_NAMES, ...ASYNC_NAMES]);
+    const work = checkAsync(checked);
+    const entries = checkEntries(self.#columns, fingerprints, ids, checked);
+    await finishJob(() => self.#open().addBatchAsync(entries), work);
+  }
+
+  /** The entries within maxDistance bits of a fingerprint that meet the conditions, by distance, then id. */
   query(fingerprint: bigint, options?: QueryOptions): Match[] {
     const self = HammingIndex.#receiver(this);
+    const { tag, second, ...rest } = checkNamedOptions('options', options, QUERY_NAMES);
     const value = checkFingerprint('fingerprint', fingerprint);
-    const { distance, limit } = self.#queryOptions(options);
+    const search = checkQuerySearch(self.#searched, rest, second);
+    if (tag !== undefined) requireColumn(self.#columns, 'tag', 'tag');
+    if (second !== undefined) requireColumn(self.#columns, 'second', 'second');
+    const query = {
+      fingerprints: self.#one.fingerprints,
+      ...(tag !== undefined && { tags: Uint32Array.of(checkTag('options.tag', tag)) }),
+      ...(second !== undefined && { seconds: BigUint64Array.of(checkFingerprint('options.second', second)) }),
+    };
     const index = self.#open();
-    self.#one[0] = value;
-    const { ids, distances } = index.queryBatch(self.#one, distance, limit);
+    self.#one.fingerprints[0] = value;
+    const { ids, distances } = index.queryBatch(query, search);
     return Array.from(ids, (id, i) => ({ id, distance: distances[i] as number }));
   }
 
   /** Queries for many fingerprints at once; the limit holds for each of them. */
-  queryBatch(fingerprints: BigUint64Array, options?: QueryOptions): BatchMatches {
+  queryBatch(fingerprints: BigUint64Array, options?: QueryBatchOptions): BatchMatches {
     const self = HammingIndex.#receiver(this);
-    const { distance, limit } = self.#queryOptions(options);
-    const values = checkFingerprints('fingerprints', fingerprints);
-    return self.#open().queryBatch(values, distance, limit);
+    const checked = { ...checkNamedOptions('options', options, QUERY_BATCH_NAMES) };
+    const search = checkQuerySearch(self.#searched, checked, checked.seconds);
+    const queries = checkQueries(self.#columns, fingerprints, checked);
+    return self.#open().queryBatch(queries, search);
   }
 
-  /** Adds an entry unless something held is within maxDistance bits of it; then gives the nearest (smallest id). */
-  addIfNew(fingerprint: bigint, id: number, options?: NearestOptions): AddResult {
+  /**
+   * As queryBatch, without holding up the event loop. It answers from what is held when it is called; the arrays are
+   * copied before it returns.
+   */
+  async queryBatchAsync(
+    fingerprints: BigUint64Array,
+    options?: QueryBatchAsyncOptions,
+  ): Promise<BatchMatches> {
     const self = HammingIndex.#receiver(this);
-    const { distance } = self.#queryOptions(options);
-    self.#setOne(fingerprint, id);
-    const result = self.#open().addIfNewBatch(self.#one, self.#oneId, distance);
+    const checked = { ...checkNamedOptions('options', options, [...QUERY_BATCH_NAMES, ...ASYNC_NAMES]) };
+    const work = checkAsync(checked);
+    const search = checkQuerySearch(self.#searched, checked, checked.seconds);
+    const queries = checkQueries(self.#columns, fingerprints, checked);
+    return await finishJob(() => self.#open().queryBatchAsync(queries, search), work);
+  }
+
+  /**
+   * Adds an entry unless something held is within maxDistance bits of it (of the same tag, where the index has tags;
+   * with a second fingerprint within secondDistance, where that is given); then gives the nearest (smallest id).
+   */
+  addIfNew(fingerprint: bigint, id: number, options?: AddIfNewOptions): AddResult {
+    const self = HammingIndex.#receiver(this);
+    const checked = { ...checkNamedOptions('options', options, [...ENTRY_NAMES, ...NEAREST_NAMES]) };
+    const { distance, secondDistance } = checkSearch(self.#searched, checked, true);
+    self.#setOne(fingerprint, id, checked);
+    const result = self.#open().addIfNewBatch(self.#one, distance, secondDistance);
     if (result.added[0] === 1) return { added: true };
     const match = { id: result.nearestIds[0] as number, distance: result.nearestDistances[0] as number };
     return { added: false, match };
@@ -138,18 +213,121 @@ export class HammingIndex {
    * As addIfNew for each entry in turn: entry i is compared with what was held before the call and with the
    * entries of the batch before it that were added.
    */
-  addIfNewBatch(
-    fingerprints: BigUint64Array,
-    ids: readonly number[] | Float64Array | Uint32Array,
-    options?: NearestOptions,
-  ): AddIfNewResult {
+  addIfNewBatch(fingerprints: BigUint64Array, ids: Integers, options?: AddIfNewBatchOptions): AddIfNewResult {
     const self = HammingIndex.#receiver(this);
-    const { distance } = self.#queryOptions(options);
-    const entries = checkEntries(fingerprints, ids);
-    return self.#open().addIfNewBatch(entries.fingerprints, entries.ids, distance);
+    const checked = { ...checkNamedOptions('options', options, [...BATCH_NAMES, ...NEAREST_NAMES]) };
+    const { distance, secondDistance } = checkSearch(self.#searched, checked, true);
+    const entries = checkEntries(self.#columns, fingerprints, ids, checked);
+    return self.#open().addIfNewBatch(entries, distance, secondDistance);
   }
 
-  /** Gives the memory back. Closing again does nothing. */
+  /** Removes every copy of an entry, whatever its columns; how many there were. */
+  remove(fingerprint: bigint, id: number): number {
+    const self = HammingIndex.#receiver(this);
+    const fingerprints = BigUint64Array.of(checkFingerprint('fingerprint', fingerprint));
+    const ids = Float64Array.of(checkId('id', id));
+    return self.#open().removeBatch(fingerprints, ids)[0] as number;
+  }
+
+  /** Removes every copy of each entry; how many there were of each. The first of equal ones finds them all. */
+  removeBatch(fingerprints: BigUint64Array, ids: Integers): Float64Array {
+    const self = HammingIndex.#receiver(this);
+    const { length } = checkFingerprints('fingerprints', fingerprints);
+    const checkedIds = checkIds('ids', ids, length);
+    // Once more: reading the ids may have run code that detached or resized the fingerprints.
+    const checked = checkFingerprints('fingerprints', fingerprints);
+    if (checked.length !== length) outOfRange('fingerprints.length', `${length}, as it was`, checked.length);
+    return self.#open().removeBatch(checked, checkedIds);
+  }
+
+  /** Removes the entries whose time is before `time`; how many. For an index made with {times: true}. O(entries). */
+  removeBefore(time: number): number {
+    const self = HammingIndex.#receiver(this);
+    const checked = checkTime('time', time);
+    requireColumn(self.#columns, 'time', 'time');
+    return self.#open().removeBefore(checked);
+  }
+
+  /** Makes one segment of all that is held: the fewest bytes and the fastest queries. Queries go on meanwhile. */
+  async compact(options?: AsyncOptions): Promise<void> {
+    const self = HammingIndex.#receiver(this);
+    const work = checkAsync(checkNamedOptions('options', options, ASYNC_NAMES));
+    await finishJob(() => self.#open().compact(), work);
+  }
+
+  /**
+   * All pairs of entries within maxDistance bits, in batches: for each entry, in the order of (fingerprint, id), those
+   * after it in that order, by distance, then id. Each pair once; never an id with itself; of an index with tags only
+   * pairs of one tag. Holds what was held when the first batch was asked for.
+   */
+  pairs(options?: PairsOptions): AsyncGenerator<PairBatch, void, undefined> {
+    const self = HammingIndex.#receiver(this);
+    const checked = { ...checkNamedOptions('options', options, PAIRS_NAMES) };
+    const work = checkAsync(checked);
+    const search = checkSearch(self.#searched, checked, true);
+    self.#open();
+    return readBatches(
+      () => self.#open().pairs(search),
+      () => self.#engine === undefined,
+      work,
+    );
+  }
+
+  /**
+   * For each entry, in the order of (fingerprint, id), the entries of another index within maxDistance bits (up to
+   * the other's, and that when not given), by distance, then id, in batches: firstIds are of this index, secondIds of
+   * the other. Where both have tags, only of one tag; secondDistance needs both to have second fingerprints.
+   */
+  join(other: HammingIndex, options?: PairsOptions): AsyncGenerator<PairBatch, void, undefined> {
+    const self = HammingIndex.#receiver(this);
+    const theirs = HammingIndex.#receiver(other, 'other');
+    const checked = { ...checkNamedOptions('options', options, PAIRS_NAMES) };
+    const work = checkAsync(checked);
+    const search = checkSearch(theirs.#searched, checked, true);
+    if (search.secondDistance !== undefined) requireColumn(self.#columns, 'second', 'secondDistance');
+    self.#open();
+    theirs.#open();
+    return readBatches(
+      () => self.#open().join(theirs.#open(), search),
+      () => self.#engine === undefined || theirs.#engine === undefined,
+      work,
+    );
+  }
+
+  /** All entries in the order of (fingerprint, id, time, tag, second), copies included, in batches. */
+  entries(options?: AsyncOptions): AsyncGenerator<EntryBatch, void, undefined> {
+    const self = HammingIndex.#receiver(this);
+    const work = checkAsync(checkNamedOptions('options', options, ASYNC_NAMES));
+    self.#open();
+    return self.#read(work);
+  }
+
+  /** Groups of near ids. See GroupsOptions for what holds a group together, and for the cost. */
+  async groups(options?: GroupsOptions): Promise<Groups> {
+    const self = HammingIndex.#receiver(this);
+    const checked = checkGroups(self.#searched, options);
+    return await groupEntries(self.#read({ signal: checked.signal }), self.#columns, checked);
+  }
+
+  /**
+   * Pairs as pairs() gives them, but not all: fingerprints are rotated by some bits, sorted, and each is compared
+   * with the next ones; again for each rotation. Needs no tables, so also finds pairs beyond the planned distance;
+   * a pair is missed where, in each rotation, an early bit differs and many stand between. Holds 20 bytes an entry
+   * and 4 more for each rotation, and 9 bytes a pair, until the last one is read.
+   */
+  approximatePairs(options?: ApproximatePairsOptions): AsyncGenerator<PairBatch, void, undefined> {
+    const self = HammingIndex.#receiver(this);
+    const checked = checkApproximate(self.#maxDistance, options);
+    self.#open();
+    return approximatePairs(self.#read({ signal: checked.signal }), checked);
+  }
+
+  /** What the index is made of, and how large it is. */
+  stats(): IndexStats {
+    return HammingIndex.#receiver(this).#open().stats();
+  }
+
+  /** Gives the memory back; work under way is rejected with ERR_NEARDUP_CLOSED. Closing again does nothing. */
   close(): void {
     const self = HammingIndex.#receiver(this);
     const engine = self.#engine;
@@ -164,42 +342,37 @@ export class HammingIndex {
 
   /** Called after arguments are read, as reading them may run code that closes the index. */
   #open(): EngineIndex {
-    if (this.#engine === undefined) throw makeError('ERR_NEARDUP_CLOSED', 'the index is closed');
+    if (this.#engine === undefined) throw closedError();
     return this.#engine;
   }
 
-  #setOne(fingerprint: unknown, id: unknown): void {
+  #read(work: AsyncOptions): AsyncGenerator<EntryBatch, void, undefined> {
+    return readBatches(
+      () => this.#open().entries(),
+      () => this.#engine === undefined,
+      work,
+    );
+  }
+
+  get #searched(): { maxDistance: number; columns: IndexColumns } {
+    return { maxDistance: this.#maxDistance, columns: this.#columns };
+  }
+
+  #setOne(fingerprint: unknown, id: unknown, columns: EntryColumns): void {
     const value = checkFingerprint('fingerprint', fingerprint);
-    this.#oneId[0] = checkId('id', id);
-    this.#one[0] = value;
+    const checkedId = checkId('id', id);
+    const { time, tag, second } = checkColumns(this.#columns, columns);
+    const { fingerprints, ids, times, tags, seconds } = this.#one;
+    fingerprints[0] = value;
+    ids[0] = checkedId;
+    if (times !== undefined) times[0] = time as number;
+    if (tags !== undefined) tags[0] = tag as number;
+    if (seconds !== undefined) seconds[0] = second as bigint;
   }
 
-  #queryOptions(options: QueryOptions | undefined): { distance: number; limit: number } {
-    const { maxDistance, limit } = checkOptions('options', options);
-    return {
-      distance:
-        maxDistance === undefined
-          ? this.#maxDistance
-          : checkInteger('options.maxDistance', maxDistance, 0, this.#maxDistance),
-      limit: limit === undefined ? Number.POSITIVE_INFINITY : checkInteger('options.limit', limit, 1, MAX_ID),
-    };
-  }
-
-  /** The index that a method was called on; refuses any other `this`. */
-  static #receiver(value: unknown): HammingIndex {
+  /** The index that a method was called on or given; refuses anything else. */
+  static #receiver(value: unknown, name = 'this'): HammingIndex {
     if (typeof value === 'object' && value !== null && #engine in value) return value;
-    return wrongType('this', 'a HammingIndex', value);
+    return wrongType(name, 'a HammingIndex', value);
   }
-}
-
-function checkEntries(
-  fingerprints: unknown,
-  ids: unknown,
-): { fingerprints: BigUint64Array; ids: Float64Array } {
-  const { length } = checkFingerprints('fingerprints', fingerprints);
-  const checkedIds = checkIds('ids', ids, length);
-  // Once more: reading the ids may have run code that detached or resized the fingerprints.
-  const checked = checkFingerprints('fingerprints', fingerprints);
-  if (checked.length !== length) outOfRange('fingerprints.length', `${length}, as it was`, checked.length);
-  return { fingerprints: checked, ids: checkedIds };
 }

@@ -22,3 +22,11 @@ export function popcount64(low: number, high: number): number {
 export function lanesOf(values: BigUint64Array): Uint32Array {
   return new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
 }
+
+/** Hamming distance of value i of some lanes and value j of others. */
+export function distance64(a: Uint32Array, i: number, b: Uint32Array, j: number): number {
+  return popcount64(
+    (a[2 * i] as number) ^ (b[2 * j] as number),
+    (a[2 * i + 1] as number) ^ (b[2 * j + 1] as number),
+  );
+}

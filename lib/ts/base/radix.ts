@@ -1,4 +1,5 @@
 /** Least-significant-digit radix sort of 64-bit values held in lanes. O(n), stable. */
+import { inStrides, type Steps } from './steps.ts';
 
 /** Values in ascending order, with where each came from. */
 export interface Sorted {
@@ -8,10 +9,9 @@ export interface Sorted {
   readonly order: Uint32Array;
 }
 
-/** How often each byte value occurs at each of the 8 byte positions. */
-function histograms(lanes: Uint32Array): Uint32Array {
-  const counts = new Uint32Array(8 * 256);
-  for (let i = 0; i < lanes.length; i += 2) {
+/** Adds how often each byte value occurs at each of the 8 byte positions of values `first` to `end` - 1. */
+function countBytes(lanes: Uint32Array, first: number, end: number, counts: Uint32Array): void {
+  for (let i = 2 * first; i < 2 * end; i += 2) {
     const low = lanes[i] as number;
     const high = lanes[i + 1] as number;
     counts[low & 255]++;
@@ -23,7 +23,6 @@ function histograms(lanes: Uint32Array): Uint32Array {
     counts[1536 + ((high >>> 16) & 255)]++;
     counts[1792 + (high >>> 24)]++;
   }
-  return counts;
 }
 
 /** Turns counts into start positions; false when one byte value holds all, so that a pass changes nothing. */
@@ -38,10 +37,19 @@ function toStarts(counts: Uint32Array, total: number): boolean {
   return true;
 }
 
-function scatter(from: Sorted, to: Sorted, starts: Uint32Array, lane: number, shift: number): void {
+/** A pass over values `first` to `end` - 1: puts them where the digit at `shift` of their lane belongs. */
+function scatter(
+  from: Sorted,
+  to: Sorted,
+  starts: Uint32Array,
+  lane: number,
+  shift: number,
+  first: number,
+  end: number,
+): void {
   const { lanes, order } = from;
   const { lanes: lanesTo, order: orderTo } = to;
-  for (let i = 0; i < order.length; i++) {
+  for (let i = first; i < end; i++) {
     const digit = ((lanes[2 * i + lane] as number) >>> shift) & 255;
     const at = starts[digit] as number;
     starts[digit] = at + 1;
@@ -52,16 +60,23 @@ function scatter(from: Sorted, to: Sorted, starts: Uint32Array, lane: number, sh
 }
 
 /** Sorts 64-bit values. `lanes` is used as working space and loses its contents. */
-export function radixSort(lanes: Uint32Array): Sorted {
+export function* radixSort(lanes: Uint32Array): Steps<Sorted> {
   const count = lanes.length / 2;
-  const all = histograms(lanes);
+  const counts = new Uint32Array(8 * 256);
   let from: Sorted = { lanes, order: new Uint32Array(count) };
   let to: Sorted = { lanes: new Uint32Array(lanes.length), order: new Uint32Array(count) };
-  for (let i = 0; i < count; i++) from.order[i] = i;
+  const { order } = from;
+  yield* inStrides(count, (first, end) => {
+    countBytes(lanes, first, end, counts);
+    for (let i = first; i < end; i++) order[i] = i;
+  });
   for (let byte = 0; byte < 8; byte++) {
-    const starts = all.subarray(256 * byte, 256 * (byte + 1));
+    const starts = counts.subarray(256 * byte, 256 * (byte + 1));
     if (!toStarts(starts, count)) continue;
-    scatter(from, to, starts, byte >> 2, 8 * (byte & 3));
+    const [source, target] = [from, to];
+    yield* inStrides(count, (first, end) =>
+      scatter(source, target, starts, byte >> 2, 8 * (byte & 3), first, end),
+    );
     [from, to] = [to, from];
   }
   return from;

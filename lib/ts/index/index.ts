@@ -1,137 +1,289 @@
 /**
- * The in-memory index of the TypeScript engine: a head of fresh entries that is scanned, and immutable
- * segments, each at least RATIO times as large as the next. A full head becomes a segment together with
- * the smaller ones before it, so that adding n entries one at a time costs O(n log n) and a query reads
- * O(log n) segments. Exact at every moment. When memory is refused, everything held stays held.
+ * The in-memory index of the TypeScript engine: the verbs over a store. Exact at every moment. Jobs and cursors
+ * work on what was held when they were made; they are cut into slices with turns of the event loop between them.
+ * What is not cut: the sorting of one query's matches.
  */
-import type { AddIfNewResult, BatchMatches, EngineIndex, IndexOptions } from '../../engine.ts';
-import { NeardupError } from '../../errors.ts';
-import { lanesOf, popcount64 } from '../base/bits.ts';
+import type {
+  AddIfNewResult,
+  BatchMatches,
+  Cursor,
+  EngineIndex,
+  EntryBatch,
+  IndexOptions,
+  IndexStats,
+  Job,
+  PairBatch,
+  QueryBatch,
+  Search,
+} from '../../engine.ts';
+import { lanesOf } from '../base/bits.ts';
 import { guardMemory } from '../base/memory.ts';
+import { Meter, type SlicedJob, startJob } from '../base/sliced-job.ts';
+import type { Steps } from '../base/steps.ts';
+import { buildUnits } from './build.ts';
+import { type Rows, rowsOf } from './columns.ts';
+import { type Batches, StepsCursor } from './cursor.ts';
 import { Entries } from './entries.ts';
+import { entryBatches } from './entry-batches.ts';
 import { BatchBuilder, MAX_MATCHES, Matches } from './matches.ts';
-import { Segment } from './segment.ts';
+import { joinBatches, pairBatches } from './pairs.ts';
+import type { Parts } from './parts.ts';
+import { Query } from './query.ts';
+import { Store } from './store.ts';
 
 /** Entries of the head when it becomes a segment. */
 const HEAD_ENTRIES = 1024;
-const RATIO = 2;
+const NO_COLUMNS = { time: false, tag: false, second: false };
 
 export class TsIndex implements EngineIndex {
-  private head = new Entries(0);
-  private segments: Segment[] = [];
+  private store: Store;
   private readonly matches = new Matches();
   private readonly maxDistance: number;
-  private readonly headEntries: number;
   private readonly maxMatches: number;
-  /** The head's size from which on it is made a segment; grows while memory for that is refused. */
-  private headLimit: number;
+  /** Jobs and cursors under way. */
+  private readonly underWay = new Set<{ cancel(): void } | { close(): void }>();
+  /** Settles when the merges that were begun have ended. */
+  private merges: Promise<unknown> = Promise.resolve();
 
   constructor(options: IndexOptions) {
-    this.maxDistance = options.maxDistance;
-    this.headEntries = options.headEntries ?? HEAD_ENTRIES;
-    this.headLimit = this.headEntries;
+    const { maxDistance, columns = NO_COLUMNS, headEntries = HEAD_ENTRIES } = options;
+    this.maxDistance = maxDistance;
     this.maxMatches = options.maxMatches ?? MAX_MATCHES;
+    this.store = new Store(columns, maxDistance, headEntries);
   }
 
   get size(): number {
-    let size = this.head.size;
-    for (const segment of this.segments) size += segment.size;
-    return size;
+    return this.store.parts.size;
   }
 
-  addBatch(fingerprints: BigUint64Array, ids: Float64Array): void {
-    guardMemory(() => {
-      const lanes = lanesOf(fingerprints);
-      if (this.head.size + ids.length >= this.headEntries) {
-        this.compactHead(lanes, ids);
-      } else {
-        this.head.reserve(ids.length);
-        this.head.append(lanes, ids);
-      }
+  addBatch(entries: EntryBatch): void {
+    guardMemory(() => this.store.add(rowsOf(entries), entries.ids.length));
+  }
+
+  addBatchAsync(entries: EntryBatch): Job<true> {
+    return guardMemory(() => {
+      const { store } = this;
+      const count = entries.ids.length;
+      const copy = new Entries(store.kinds, count);
+      copy.append(rowsOf(entries), count);
+      const add = function* (): Steps<true> {
+        yield* store.addSegment(copy);
+        return true;
+      };
+      const job = this.start(add(), buildUnits(count));
+      job.result.then(
+        () => this.mergeBehind(store),
+        () => {},
+      );
+      return job;
     });
   }
 
-  addIfNewBatch(fingerprints: BigUint64Array, ids: Float64Array, maxDistance: number): AddIfNewResult {
+  addIfNewBatch(entries: EntryBatch, distance: number, secondDistance?: number): AddIfNewResult {
     return guardMemory(() => {
-      const lanes = lanesOf(fingerprints);
+      const { store, matches } = this;
+      const rows = rowsOf(entries);
+      const count = entries.ids.length;
       const result = {
-        added: new Uint8Array(ids.length),
-        nearestIds: new Float64Array(ids.length).fill(-1),
-        nearestDistances: new Uint8Array(ids.length),
+        added: new Uint8Array(count),
+        nearestIds: new Float64Array(count).fill(-1),
+        nearestDistances: new Uint8Array(count),
       };
       // All the memory that adding needs is there before the first entry is added.
-      this.head.reserve(ids.length);
-      for (let i = 0; i < ids.length; i++) {
-        const low = lanes[2 * i] as number;
-        const high = lanes[2 * i + 1] as number;
-        this.find(low, high, maxDistance, 1);
-        if (this.matches.count > 0) {
-          result.nearestIds[i] = this.matches.ids[0] as number;
-          result.nearestDistances[i] = this.matches.distances[0] as number;
+      store.reserve(count);
+      const query = queryFor({ distance, limit: 1, ...(secondDistance !== undefined && { secondDistance }) });
+      const seconds = secondDistance === undefined ? undefined : rows.seconds;
+      for (let i = 0; i < count; i++) {
+        query.at(rows.lanes, i);
+        query.like(rows.tags, seconds, i);
+        store.parts.find(query, 1, matches);
+        if (matches.count > 0) {
+          result.nearestIds[i] = matches.ids[0] as number;
+          result.nearestDistances[i] = matches.distances[0] as number;
         } else {
           result.added[i] = 1;
-          this.head.push(low, high, ids[i] as number);
-          if (this.head.size >= this.headLimit) this.tryCompactHead();
+          store.push(rows, i);
         }
       }
       return result;
     });
   }
 
-  queryBatch(fingerprints: BigUint64Array, maxDistance: number, limit: number): BatchMatches {
+  queryBatch(queries: QueryBatch, search: Search): BatchMatches {
     return guardMemory(() => {
-      const lanes = lanesOf(fingerprints);
-      const batch = new BatchBuilder(fingerprints.length, this.maxMatches);
-      for (let i = 0; i < lanes.length; i += 2) {
-        this.find(lanes[i] as number, lanes[i + 1] as number, maxDistance, limit);
-        batch.append(this.matches);
+      const { matches } = this;
+      const { parts } = this.store;
+      const { lanes, tags, seconds } = lanesOfQueries(queries);
+      const query = queryFor(search);
+      const count = queries.fingerprints.length;
+      const batch = new BatchBuilder(count, this.maxMatches);
+      for (let i = 0; i < count; i++) {
+        query.at(lanes, i);
+        query.like(tags, seconds, i);
+        parts.find(query, search.limit, matches);
+        batch.append(matches);
       }
       return batch.result();
     });
   }
 
+  queryBatchAsync(queries: QueryBatch, search: Search): Job<BatchMatches> {
+    return guardMemory(() => {
+      const { fingerprints, tags, seconds } = queries;
+      const copy = {
+        fingerprints: fingerprints.slice(),
+        ...(tags && { tags: tags.slice() }),
+        ...(seconds && { seconds: seconds.slice() }),
+      };
+      const steps = querySteps(this.store.parts.freeze(), copy, search, this.maxMatches);
+      return this.start(steps, fingerprints.length);
+    });
+  }
+
+  removeBatch(fingerprints: BigUint64Array, ids: Float64Array): Float64Array {
+    return guardMemory(() => this.store.remove(lanesOf(fingerprints), ids));
+  }
+
+  removeBefore(time: number): number {
+    return guardMemory(() => this.store.removeBefore(time));
+  }
+
+  compact(): Job<true> {
+    const { store } = this;
+    const compact = function* (): Steps<true> {
+      yield* store.compactSteps();
+      return true;
+    };
+    return this.startMerge(compact(), buildUnits(this.size));
+  }
+
+  pairs(search: Search): Cursor<PairBatch> {
+    return guardMemory(() => {
+      const parts = this.store.parts.freeze();
+      const batches = pairBatches(parts, search, this.maxDistance);
+      return this.open(batches, buildUnits(parts.size));
+    });
+  }
+
+  join(other: EngineIndex, search: Search): Cursor<PairBatch> {
+    return guardMemory(() => {
+      const { store, underWay } = other as TsIndex;
+      const parts = this.store.parts.freeze();
+      const byTag = store.kinds.tag && this.store.kinds.tag;
+      const batches = joinBatches(parts, store.parts.freeze(), search, byTag);
+      return this.open(batches, buildUnits(parts.size), underWay);
+    });
+  }
+
+  entries(): Cursor<EntryBatch> {
+    return guardMemory(() => {
+      const parts = this.store.parts.freeze();
+      return this.open(entryBatches(parts), buildUnits(parts.size));
+    });
+  }
+
+  stats(): IndexStats {
+    const { head, segments } = this.store.parts;
+    const stats = segments.map((segment) => segment.stats());
+    return {
+      entries: this.size,
+      bytes: stats.reduce((sum, { bytes }) => sum + bytes, head.bytes),
+      headEntries: head.size,
+      segments: stats.sort((a, b) => b.entries - a.entries),
+      merging: this.store.isMerging,
+    };
+  }
+
   close(): void {
-    this.head = new Entries(0);
-    this.segments = [];
+    for (const each of this.underWay) {
+      if ('close' in each) each.close();
+      else each.cancel();
+    }
+    this.store = new Store(this.store.kinds, this.maxDistance, HEAD_ENTRIES);
   }
 
-  /** Leaves the first `limit` matches of a fingerprint in `this.matches`. */
-  private find(low: number, high: number, distance: number, limit: number): void {
-    const { head, matches } = this;
-    matches.begin(limit);
-    const { lanes, ids } = head;
-    for (let i = 0; i < ids.length; i++) {
-      const d = popcount64((lanes[2 * i] as number) ^ low, (lanes[2 * i + 1] as number) ^ high);
-      if (d <= distance) matches.offer(d, ids[i] as number);
-    }
-    for (const segment of this.segments) segment.query(low, high, distance, matches);
-    matches.finish();
+  private start<T>(steps: Steps<T>, units: number, previous?: Promise<unknown>): SlicedJob<T> {
+    const meter = new Meter(units);
+    const job: SlicedJob<T> = startJob(
+      steps,
+      meter,
+      () => {
+        meter.end();
+        this.underWay.delete(job);
+      },
+      previous,
+    );
+    this.underWay.add(job);
+    return job;
   }
 
-  /** Makes one segment of the segments that are small beside it, the head, and more entries. */
-  private compactHead(lanes: Uint32Array, ids: Float64Array): void {
-    let total = this.head.size + ids.length;
-    let kept = this.segments.length;
-    while (kept > 0 && (this.segments[kept - 1] as Segment).size < RATIO * total) {
-      total += (this.segments[--kept] as Segment).size;
-    }
-    const entries = new Entries(total);
-    for (const segment of this.segments.slice(kept)) segment.copyTo(entries);
-    entries.append(this.head.lanes, this.head.ids);
-    entries.append(lanes, ids);
-    const segment = Segment.build(entries, this.maxDistance);
-    this.segments = [...this.segments.slice(0, kept), segment];
-    this.head.clear();
-    this.headLimit = this.headEntries;
+  /** Starts work that rewrites segments: after the work of this kind that was begun before. */
+  private startMerge<T>(steps: Steps<T>, units: number): SlicedJob<T> {
+    const job = this.start(steps, units, this.merges);
+    this.merges = Promise.allSettled([this.merges, job.result]);
+    return job;
   }
 
-  /** As above; where memory is refused, the head stays as it is and grows on. */
-  private tryCompactHead(): void {
-    try {
-      this.compactHead(new Uint32Array(0), new Float64Array(0));
-    } catch (error) {
-      if (!(error instanceof RangeError) || error instanceof NeardupError) throw error;
-      this.headLimit = 2 * this.head.size;
-    }
+  /** Merges segments that have become small beside others, while other work goes on. */
+  private mergeBehind(store: Store): void {
+    if (store !== this.store) return;
+    this.startMerge(store.mergeSteps(), buildUnits(this.size)).result.catch(() => {
+      // Merging makes queries faster; without the memory for it, all stays as it is.
+    });
   }
+
+  private open<T extends object>(
+    batches: Batches<T>,
+    units: number,
+    others: TsIndex['underWay'] = this.underWay,
+  ): Cursor<T> {
+    const cursor = new StepsCursor(batches, units, () => {
+      this.underWay.delete(cursor);
+      others.delete(cursor);
+    });
+    this.underWay.add(cursor);
+    others.add(cursor);
+    return cursor;
+  }
+}
+
+function lanesOfQueries({
+  fingerprints,
+  tags,
+  seconds,
+}: QueryBatch): Pick<Rows, 'lanes' | 'tags' | 'seconds'> {
+  return {
+    lanes: lanesOf(fingerprints),
+    tags,
+    seconds: seconds === undefined ? undefined : lanesOf(seconds),
+  };
+}
+
+function queryFor({ distance, secondDistance, since }: Search): Query {
+  const query = new Query();
+  query.distance = distance;
+  query.secondDistance = secondDistance ?? Number.POSITIVE_INFINITY;
+  query.since = since ?? 0;
+  return query;
+}
+
+/** Queries for a batch, in steps. */
+function* querySteps(
+  parts: Parts,
+  queries: QueryBatch,
+  search: Search,
+  maxMatches: number,
+): Steps<BatchMatches> {
+  const { lanes, tags, seconds } = lanesOfQueries(queries);
+  const query = queryFor(search);
+  const matches = new Matches();
+  const batch = new BatchBuilder(queries.fingerprints.length, maxMatches);
+  for (let i = 0; i < queries.fingerprints.length; i++) {
+    query.at(lanes, i);
+    query.like(tags, seconds, i);
+    yield* parts.findSteps(query, search.limit, matches);
+    batch.append(matches);
+    yield 1;
+  }
+  return batch.result();
 }

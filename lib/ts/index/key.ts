@@ -2,6 +2,9 @@
 
 /** Gathers the bits at given positions. Immutable; 8 KiB. */
 export class KeyBits {
+  /** Bytes of one. */
+  static readonly BYTES = 8 * 256 * 4;
+
   /** Key width in bits, at most 30. */
   readonly width: number;
   /** The chosen bits as a mask over the fingerprint's lanes. */

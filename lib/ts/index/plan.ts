@@ -24,11 +24,14 @@ const LEAST_DIFFERENCE = 0.002;
 export interface TablePlan {
   /** Positions (0 = lowest bit) of the key's bits. Keys of different tables share no bit. */
   readonly bits: readonly number[];
-  /** radii[d]: how many flips of the key a query within d needs; -1 where it may skip the table. */
+  /**
+   * radii[d]: how many flips of the key a query within d needs; -1 where it may skip the table. Queries within
+   * distances from radii.length on verify every row.
+   */
   readonly radii: Int8Array;
 }
 
-/** The tables of a segment; none means that every row is verified. */
+/** The tables of a segment, for the same distances; none means that every row is verified. */
 export type Plan = readonly TablePlan[];
 
 /** For each bit, how likely two fingerprints of the sample differ in it. */
@@ -96,7 +99,10 @@ function chooseRadii(
   return { tables, cost };
 }
 
-/** Plans a segment of `rows` distinct fingerprints (lanes) for queries within maxDistance. */
+/**
+ * Plans a segment of `rows` distinct fingerprints (lanes) for queries within maxDistance, or within the largest
+ * distance below it for which tables are cheaper than verifying every row.
+ */
 export function planSegment(lanes: Uint32Array, rows: number, maxDistance: number): Plan {
   if (rows <= SCAN_ROWS) return [];
   const differ = differences(lanes, rows);
@@ -104,13 +110,15 @@ export function planSegment(lanes: Uint32Array, rows: number, maxDistance: numbe
     .filter((bit) => (differ[bit] as number) >= LEAST_DIFFERENCE)
     .sort((a, b) => (differ[b] as number) - (differ[a] as number) || a - b);
   // Buckets of two to four rows at the least: a wider key would only make the directory larger.
-  const width = Math.floor(Math.log2(rows)) - 1;
-  let plan: Plan = [];
-  let least = rows;
-  for (let count = 1; count <= Math.min(MAX_TABLES, maxDistance + 1); count++) {
-    const keys = deal(bits, count, width);
-    const { tables, cost } = chooseRadii(keys, rows, differ, maxDistance);
-    if (cost < least) [plan, least] = [tables, cost];
+  const width = Math.min(30, Math.floor(Math.log2(rows)) - 1);
+  for (let distance = maxDistance; distance >= 0; distance--) {
+    let plan: Plan = [];
+    let least = rows;
+    for (let count = 1; count <= Math.min(MAX_TABLES, distance + 1); count++) {
+      const { tables, cost } = chooseRadii(deal(bits, count, width), rows, differ, distance);
+      if (cost < least) [plan, least] = [tables, cost];
+    }
+    if (plan.length > 0) return plan.filter((table) => (table.radii[distance] as number) >= 0);
   }
-  return plan.filter((table) => (table.radii[maxDistance] as number) >= 0);
+  return [];
 }

@@ -1,64 +1,89 @@
 /**
- * An immutable part of the index: each distinct fingerprint once, with the ids that have it, found through
- * the tables of a plan. A query reports each row once: from the first table that could have found it.
+ * A part of the index: each distinct fingerprint once (a row), with its entries (slots), found through the tables
+ * of a plan. A query reports each row once: from the first table that could have found it. Immutable but for the
+ * bits that mark slots as removed.
  */
+import type { SegmentStats } from '../../engine.ts';
 import { popcount32, popcount64 } from '../base/bits.ts';
-import { radixSort } from '../base/radix.ts';
+import type { Steps } from '../base/steps.ts';
+import { bytesOf, type Columns } from './columns.ts';
 import type { Entries } from './entries.ts';
 import type { Matches } from './matches.ts';
-import { planSegment } from './plan.ts';
-import { Table } from './table.ts';
+import type { Query } from './query.ts';
+import { Removed } from './removed.ts';
+import type { Table } from './table.ts';
 
-type Ids = Float64Array | Uint32Array;
+/** Rows compared in one step of a scan. */
+const SCAN_STRIDE = 1 << 15;
 
 export class Segment {
-  /** Entries held, copies included. */
-  readonly size: number;
-  /** Distinct fingerprints as lanes, in the order of the first table's key. */
-  private readonly lanes: Uint32Array;
-  /** The ids of row r stand at starts[r] to starts[r + 1] - 1, ascending; undefined: one id a row. */
-  private readonly starts: Uint32Array | undefined;
-  private readonly ids: Ids;
-  private readonly tables: readonly Table[];
+  readonly removed: Removed;
 
-  private constructor(
-    lanes: Uint32Array,
-    starts: Uint32Array | undefined,
-    ids: Ids,
-    tables: readonly Table[],
+  constructor(
+    /** Distinct fingerprints as lanes, in the order of the first table's key. */
+    readonly lanes: Uint32Array,
+    /** Row r has the slots starts[r] to starts[r + 1] - 1; undefined: slot r alone. */
+    readonly starts: Uint32Array | undefined,
+    /** Of the slots; those of a row by id, time, tag and second fingerprint. */
+    readonly columns: Columns,
+    private readonly tables: readonly Table[],
+    removed?: Removed,
   ) {
-    this.size = ids.length;
-    this.lanes = lanes;
-    this.starts = starts;
-    this.ids = ids;
-    this.tables = tables;
+    this.removed = removed ?? new Removed(columns.ids.length);
   }
 
-  /** Builds a segment for queries within maxDistance. O(n). The entries' lanes lose their contents. */
-  static build(entries: Entries, maxDistance: number): Segment {
-    const { lanes, order } = radixSort(entries.lanes);
-    const groups = group(lanes);
-    const rows = groups.length - 1;
-    const distinct = rows === entries.size ? lanes : gatherLanes(lanes, groups);
-    const plan = planSegment(distinct, rows, maxDistance);
-    const [first, ...others] = plan;
-    if (first === undefined) {
-      const ids = gatherIds(entries.ids, order, groups, undefined);
-      return new Segment(distinct, rows === entries.size ? undefined : groups, ids, []);
-    }
-    const table = Table.build(first, distinct);
-    const ids = gatherIds(entries.ids, order, groups, table.rows);
-    const starts = rows === entries.size ? undefined : reorderStarts(groups, table.rows as Uint32Array);
-    const tables = others.map((each) => Table.build(each, table.lanes));
-    return new Segment(table.lanes, starts, ids, [table.asSegmentOrder(first), ...tables]);
+  /** Distinct fingerprints, also those whose entries were all removed. */
+  get rows(): number {
+    return this.lanes.length / 2;
   }
 
-  /** Offers every id within `distance` bits of the fingerprint. */
-  query(low: number, high: number, distance: number, matches: Matches): void {
-    if (this.tables.length === 0) {
-      this.scan(low, high, distance, matches);
+  /** Entries, also removed ones. */
+  get slots(): number {
+    return this.columns.ids.length;
+  }
+
+  /** Entries held, copies included. */
+  get size(): number {
+    return this.slots - this.removed.count;
+  }
+
+  /** The first slot of row `row`; of the row after the last: the number of slots. */
+  start(row: number): number {
+    return this.starts === undefined ? row : (this.starts[row] as number);
+  }
+
+  /** The same entries, whatever is removed later. */
+  freeze(): Segment {
+    return new Segment(this.lanes, this.starts, this.columns, this.tables, this.removed.copy());
+  }
+
+  /** Whether queries within `distance` compare every row. */
+  scans(distance: number): boolean {
+    const [table] = this.tables;
+    return table === undefined || distance >= table.radii.length;
+  }
+
+  /** Offers every id that matches. */
+  query(query: Query, matches: Matches): void {
+    if (this.scans(query.distance)) this.scan(query, matches, 0, this.rows);
+    else this.probe(query, matches);
+  }
+
+  /** As query, cut into steps. */
+  *querySteps(query: Query, matches: Matches): Steps<void> {
+    if (!this.scans(query.distance)) {
+      this.probe(query, matches);
       return;
     }
+    for (let from = 0; from < this.rows; from += SCAN_STRIDE) {
+      this.scan(query, matches, from, Math.min(this.rows, from + SCAN_STRIDE));
+      yield 0;
+    }
+  }
+
+  private probe(query: Query, matches: Matches): void {
+    const { low, high, distance } = query;
+    const isFiltered = query.isFiltered;
     for (let t = 0; t < this.tables.length; t++) {
       const table = this.tables[t] as Table;
       const radius = table.radii[distance] as number;
@@ -75,18 +100,20 @@ export class Segment {
           const y = (lanes[2 * i + 1] as number) ^ high;
           const d = popcount64(x, y);
           if (d <= distance && !this.foundBefore(t, x, y, distance)) {
-            this.offerRow(table.rows === undefined ? i : (table.rows[i] as number), d, matches);
+            const row = table.rows === undefined ? i : (table.rows[i] as number);
+            this.offerRow(row, d, query, isFiltered, matches);
           }
         }
       }
     }
   }
 
-  private scan(low: number, high: number, distance: number, matches: Matches): void {
+  private scan(query: Query, matches: Matches, from: number, to: number): void {
     const { lanes } = this;
-    for (let i = 0; i < lanes.length; i += 2) {
-      const d = popcount64((lanes[i] as number) ^ low, (lanes[i + 1] as number) ^ high);
-      if (d <= distance) this.offerRow(i >>> 1, d, matches);
+    const { low, high, distance, isFiltered } = query;
+    for (let row = from; row < to; row++) {
+      const d = popcount64((lanes[2 * row] as number) ^ low, (lanes[2 * row + 1] as number) ^ high);
+      if (d <= distance) this.offerRow(row, d, query, isFiltered, matches);
     }
   }
 
@@ -100,82 +127,96 @@ export class Segment {
     return false;
   }
 
-  private offerRow(row: number, distance: number, matches: Matches): void {
-    if (this.starts === undefined) {
-      matches.offer(distance, this.ids[row] as number);
+  /** Offers the ids of a row, ascending, until one is refused: no larger one can count then. */
+  private offerRow(row: number, distance: number, query: Query, isFiltered: boolean, matches: Matches): void {
+    const { columns, removed } = this;
+    const end = this.start(row + 1);
+    let slot = this.start(row);
+    if (!isFiltered && removed.count === 0) {
+      for (; slot < end; slot++) if (!matches.offer(distance, columns.ids[slot] as number)) return;
       return;
     }
-    const end = this.starts[row + 1] as number;
-    for (let i = this.starts[row] as number; i < end; i++) {
-      if (!matches.offer(distance, this.ids[i] as number)) return;
+    const { after } = query;
+    if (after !== undefined) {
+      if (row === after.row) slot = after.slot;
+      else if ((after.ranks[row] as number) < (after.ranks[after.row] as number)) return;
+    }
+    for (; slot < end; slot++) {
+      if (removed.has(slot) || !query.accepts(columns, slot)) continue;
+      if (!matches.offer(distance, columns.ids[slot] as number)) return;
     }
   }
 
-  /** Appends all entries to others. */
-  copyTo(entries: Entries): void {
-    const { lanes, starts, ids } = this;
-    for (let row = 0; row < lanes.length / 2; row++) {
+  /** Removes the entries of a fingerprint and id; how many there were. */
+  remove(low: number, high: number, id: number): number {
+    const row = this.find(low, high);
+    if (row < 0) return 0;
+    const { ids } = this.columns;
+    const end = this.start(row + 1);
+    let slot = this.start(row);
+    for (let bound = end; slot < bound; ) {
+      const middle = slot + ((bound - slot) >>> 1);
+      if ((ids[middle] as number) < id) slot = middle + 1;
+      else bound = middle;
+    }
+    let count = 0;
+    for (; slot < end && ids[slot] === id; slot++) if (this.removed.add(slot)) count++;
+    return count;
+  }
+
+  /** Removes the entries whose time is before `time`; how many there were. */
+  removeBefore(time: number): number {
+    const times = this.columns.times as Float64Array;
+    const before = this.removed.count;
+    for (let slot = 0; slot < times.length; slot++) {
+      if ((times[slot] as number) < time) this.removed.add(slot);
+    }
+    return this.removed.count - before;
+  }
+
+  /** The row of a fingerprint, or -1. */
+  private find(low: number, high: number): number {
+    const { lanes } = this;
+    const table = this.tables.find(({ radii }) => radii[0] === 0);
+    let from = 0;
+    let to = this.rows;
+    if (table !== undefined) {
+      const bucket = table.key.of(low, high);
+      from = table.directory[bucket] as number;
+      to = table.directory[bucket + 1] as number;
+    }
+    const searched = table?.lanes ?? lanes;
+    for (let i = from; i < to; i++) {
+      if (searched[2 * i] === low && searched[2 * i + 1] === high) return table?.rows?.[i] ?? i;
+    }
+    return -1;
+  }
+
+  /** Adds all entries that are held to others, which have room. */
+  *copyTo(entries: Entries): Steps<void> {
+    const { lanes, columns, removed } = this;
+    for (let row = 0, copied = 0; row < this.rows; row++) {
       const low = lanes[2 * row] as number;
       const high = lanes[2 * row + 1] as number;
-      const end = starts === undefined ? row + 1 : (starts[row + 1] as number);
-      for (let i = starts === undefined ? row : (starts[row] as number); i < end; i++) {
-        entries.push(low, high, ids[i] as number);
+      const end = this.start(row + 1);
+      for (let slot = this.start(row); slot < end; slot++) {
+        if (!removed.has(slot)) entries.pushSlot(low, high, columns, slot);
+        if ((++copied & 0x3fff) === 0) yield 0x4000;
       }
     }
   }
-}
 
-/** Where each run of equal values starts, and the end of the last. */
-function group(lanes: Uint32Array): Uint32Array {
-  const starts = new Uint32Array(lanes.length / 2 + 1);
-  let rows = 0;
-  for (let i = 0; i < lanes.length; i += 2) {
-    if (i === 0 || lanes[i] !== lanes[i - 2] || lanes[i + 1] !== lanes[i - 1]) starts[rows++] = i / 2;
+  stats(): SegmentStats {
+    const { lanes, starts, columns, tables, removed } = this;
+    let bytes = lanes.byteLength + (starts?.byteLength ?? 0) + bytesOf(columns) + removed.bytes;
+    for (const table of tables) bytes += table.bytes;
+    return {
+      entries: this.size,
+      removed: removed.count,
+      fingerprints: this.rows,
+      bytes,
+      tables: tables.length,
+      longestBucket: Math.max(0, ...tables.map((table) => table.longestBucket)),
+    };
   }
-  starts[rows] = lanes.length / 2;
-  return starts.length === rows + 1 ? starts : starts.slice(0, rows + 1);
-}
-
-function gatherLanes(lanes: Uint32Array, groups: Uint32Array): Uint32Array {
-  const gathered = new Uint32Array(2 * (groups.length - 1));
-  for (let row = 0; 2 * row < gathered.length; row++) {
-    const from = 2 * (groups[row] as number);
-    gathered[2 * row] = lanes[from] as number;
-    gathered[2 * row + 1] = lanes[from + 1] as number;
-  }
-  return gathered;
-}
-
-/** The starts of the groups, in the order of `rows`. */
-function reorderStarts(groups: Uint32Array, rows: Uint32Array): Uint32Array {
-  const starts = new Uint32Array(groups.length);
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as number;
-    starts[i + 1] = (starts[i] as number) + (groups[row + 1] as number) - (groups[row] as number);
-  }
-  return starts;
-}
-
-/** The ids of each group, ascending, groups in the order of `rows` (or as they are); 32 bits wide if they fit. */
-function gatherIds(
-  ids: Float64Array,
-  order: Uint32Array,
-  groups: Uint32Array,
-  rows: Uint32Array | undefined,
-): Ids {
-  const fits = ids.every((id) => id <= 0xffff_ffff);
-  const gathered = fits ? new Uint32Array(ids.length) : new Float64Array(ids.length);
-  let at = 0;
-  for (let i = 0; i < groups.length - 1; i++) {
-    const row = rows === undefined ? i : (rows[i] as number);
-    const from = at;
-    let ascending = true;
-    for (let j = groups[row] as number; j < (groups[row + 1] as number); j++) {
-      const id = ids[order[j] as number] as number;
-      if (at > from && id < (gathered[at - 1] as number)) ascending = false;
-      gathered[at++] = id;
-    }
-    if (!ascending) gathered.subarray(from, at).sort();
-  }
-  return gathered;
 }

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { lanesOf, popcount32, popcount64 } from '../../../lib/ts/base/bits.ts';
 import { radixSort } from '../../../lib/ts/base/radix.ts';
+import { runSteps } from '../../../lib/ts/base/steps.ts';
 import { collect, collections } from '../../index/collections.ts';
 
 test.each(Object.keys(collections))('sorts as BigUint64Array does, and is stable: %s', (name) => {
   for (const count of [0, 1, 2, 3000]) {
     const values = collect(name, count);
-    const { lanes, order } = radixSort(lanesOf(values.slice()));
+    const { lanes, order } = runSteps(radixSort(lanesOf(values.slice())));
     const sorted = new BigUint64Array(lanes.buffer, lanes.byteOffset, count);
     expect(sorted).toEqual(values.slice().sort());
     order.forEach((from, i) => {
