@@ -13,6 +13,7 @@
 #include "binding/index_jobs.h"
 #include "binding/index_values.h"
 #include "binding/register.h"
+#include "binding/values.h"
 
 namespace neardup::binding {
 
@@ -94,7 +95,9 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
         {InstanceAccessor<&IndexObject::Size>("size"), InstanceMethod<&IndexObject::AddBatch>("addBatch"),
          InstanceMethod<&IndexObject::AddBatchAsync>("addBatchAsync"),
          InstanceMethod<&IndexObject::AddIfNewBatch>("addIfNewBatch"),
+         InstanceMethod<&IndexObject::AddIfNewOne>("addIfNewOne"),
          InstanceMethod<&IndexObject::QueryBatch>("queryBatch"),
+         InstanceMethod<&IndexObject::QueryOne>("queryOne"),
          InstanceMethod<&IndexObject::QueryBatchAsync>("queryBatchAsync"),
          InstanceMethod<&IndexObject::RemoveBatch>("removeBatch"),
          InstanceMethod<&IndexObject::RemoveBefore>("removeBefore"),
@@ -185,7 +188,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
         return Status();
       };
       *result = Begin(info.Env(), "neardup.addBatchAsync",
-                      AddJob(std::move(entries), index->options().columns, index->planner(),
+                      AddJob(std::move(entries), index->options().columns, index->planner(), index->size(),
                              index->options().head_entries, add_built));
       return status;
     });
@@ -207,6 +210,55 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
       if (status.ok()) *result = OutcomesValue(info.Env(), outcomes);
       return status;
     });
+  }
+
+  // (fingerprint, distance, limit): the first element of the array, asked for without filters.
+  Napi::Value QueryOne(const Napi::CallbackInfo& info) {
+    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
+      Elements<uint64_t> fingerprint;
+      Search search;
+      uint64_t distance = 0;
+      if (!ReadElements(info.Env(), info[0], napi_biguint64_array, &fingerprint) || fingerprint.size == 0 ||
+          !ReadNumber(info[1], 0, 64, &distance) || !ReadNumber(info[2], 1, kNoLimit, &search.limit))
+        return Status(StatusCode::kInvalidType, "a fingerprint, a distance and a limit are wanted");
+      search.distance = static_cast<unsigned>(distance);
+      const uint64_t value = fingerprint.data[0];
+      Status status = index->Query({1, &value, nullptr, nullptr, nullptr}, search, &found_);
+      if (status.ok() && !found_.matches.empty()) *result = MatchList(info.Env(), found_.matches);
+      if (found_.matches.capacity() > kKeptMatches) found_ = {};
+      return status;
+    });
+  }
+
+  // (fingerprint, id, distance): of an index without columns.
+  Napi::Value AddIfNewOne(const Napi::CallbackInfo& info) {
+    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
+      Elements<uint64_t> fingerprint;
+      uint64_t id = 0, distance = 0;
+      if (index->options().columns.any()) return Status(StatusCode::kUnsupported, "the index has columns");
+      if (!ReadElements(info.Env(), info[0], napi_biguint64_array, &fingerprint) || fingerprint.size == 0 ||
+          !ReadNumber(info[1], 0, kMaxId, &id) || !ReadNumber(info[2], 0, 64, &distance))
+        return Status(StatusCode::kInvalidType, "a fingerprint, an id and a distance are wanted");
+      const uint64_t value = fingerprint.data[0];
+      EntryColumns entry;
+      entry.count = 1;
+      entry.fingerprints = &value;
+      entry.ids = &id;
+      Status status = index->AddIfNew(entry, static_cast<unsigned>(distance), 64, &outcomes_);
+      if (status.ok() && !outcomes_[0].added) *result = MatchList(info.Env(), {outcomes_[0].nearest});
+      return status;
+    });
+  }
+
+  // Id and distance of each match, one after the other.
+  static Napi::Value MatchList(Napi::Env env, const std::vector<Match>& matches) {
+    Napi::Float64Array list = NewArray<Napi::Float64Array>(env, 2 * matches.size());
+    double* at = list.Data();
+    for (const Match& match : matches) {
+      *at++ = static_cast<double>(match.id);
+      *at++ = match.distance;
+    }
+    return list;
   }
 
   Napi::Value QueryBatch(const Napi::CallbackInfo& info) {
@@ -421,6 +473,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
   const std::shared_ptr<std::shared_ptr<const Merge>> compacting_ =
       std::make_shared<std::shared_ptr<const Merge>>();
   QueryResult found_;
+  std::vector<AddOutcome> outcomes_;
   int64_t reported_ = 0;
 };
 

@@ -31,16 +31,18 @@ class Query : public AsyncJob {
 
 class Add : public AsyncJob {
  public:
-  Add(EntryArguments entries, ColumnSet columns, std::shared_ptr<const SegmentPlanner> planner,
+  Add(EntryArguments entries, ColumnSet columns, std::shared_ptr<const SegmentPlanner> planner, uint64_t held,
       uint64_t head_entries, AddBuilt add_built)
       : entries_(std::move(entries)),
         columns_(columns),
         planner_(std::move(planner)),
+        held_(held),
         head_entries_(head_entries),
         add_built_(std::move(add_built)) {}
   Status Work() override {
     if (entries_.count < head_entries_) return Status();
-    return Segment::Build(entries_.view(), columns_, *planner_, JobThreads(), &segment_);
+    return Segment::Build(entries_.view(), columns_, *planner_, held_ + entries_.count, JobThreads(),
+                          &segment_);
   }
   Napi::Value Result(Napi::Env env) override {
     const Status status = add_built_(entries_.view(), std::move(segment_));
@@ -54,7 +56,7 @@ class Add : public AsyncJob {
   EntryArguments entries_;
   ColumnSet columns_;
   std::shared_ptr<const SegmentPlanner> planner_;
-  uint64_t head_entries_;
+  uint64_t held_, head_entries_;
   AddBuilt add_built_;
   std::shared_ptr<const Segment> segment_;
 };
@@ -175,9 +177,9 @@ std::shared_ptr<AsyncJob> QueryJob(View view, QueryArguments queries, const Sear
 }
 
 std::shared_ptr<AsyncJob> AddJob(EntryArguments entries, ColumnSet columns,
-                                 std::shared_ptr<const SegmentPlanner> planner, uint64_t head_entries,
-                                 AddBuilt add_built) {
-  return std::make_shared<Add>(std::move(entries), columns, std::move(planner), head_entries,
+                                 std::shared_ptr<const SegmentPlanner> planner, uint64_t held,
+                                 uint64_t head_entries, AddBuilt add_built) {
+  return std::make_shared<Add>(std::move(entries), columns, std::move(planner), held, head_entries,
                                std::move(add_built));
 }
 

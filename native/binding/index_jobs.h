@@ -17,10 +17,10 @@ using AddBuilt = std::function<Status(const EntryColumns& entries, std::shared_p
 
 std::shared_ptr<AsyncJob> QueryJob(View view, QueryArguments queries, const Search& search,
                                    uint64_t max_matches);
-// Entries fewer than head_entries are not built into a segment.
+// `held`: entries of the index. Entries fewer than head_entries are not built into a segment.
 std::shared_ptr<AsyncJob> AddJob(EntryArguments entries, ColumnSet columns,
-                                 std::shared_ptr<const SegmentPlanner> planner, uint64_t head_entries,
-                                 AddBuilt add_built);
+                                 std::shared_ptr<const SegmentPlanner> planner, uint64_t held,
+                                 uint64_t head_entries, AddBuilt add_built);
 
 // Takes note of a job that was started.
 using KeepJob = std::function<void(const std::shared_ptr<AsyncJob>&)>;

@@ -13,6 +13,7 @@
 #include "core/base/bits.h"
 #include "core/index/bit_order.h"
 #include "core/index/entry.h"
+#include "kernels/prefetch.h"
 
 namespace neardup {
 
@@ -28,6 +29,12 @@ class Head {
   void Reserve(size_t more);
   void Push(const Entry& entry);
 
+  // Asks for what Find reads first, some fingerprints ahead of it.
+  void Prefetch(uint64_t fingerprint) const {
+    const uint64_t arranged = order_.Arrange(fingerprint);
+    for (unsigned t = 0; t < layout_.tables; ++t)
+      kernels::Prefetch(&first_[(t << layout_.key_bits) + Key(arranged, t)]);
+  }
   // Appends the positions of the entries within `distance` of the fingerprint to *found, each once, in no
   // order of note.
   void Find(uint64_t fingerprint, unsigned distance, std::vector<uint32_t>* found) const;

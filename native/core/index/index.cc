@@ -17,6 +17,7 @@ constexpr uint64_t kSmallMerge = uint64_t{1} << 22;
 constexpr uint64_t kRemovedShare = 4;
 constexpr size_t kMostHeads = 8;  // Full ones, before adding waits.
 constexpr size_t kRound = 4096;   // Entries of AddIfNew looked up together.
+constexpr size_t kAhead = 4;      // Fingerprints whose look-up in a head is prepared.
 constexpr unsigned kMergeThreads = 1;
 
 unsigned Cores() { return std::max(1u, std::thread::hardware_concurrency()); }
@@ -43,13 +44,15 @@ void Index::StartHead() {
   const auto head = std::make_shared<Head>(options_.max_distance, options_.columns);
   parts_.heads.push_back({head, {}});
   filling_ = head;
+  parts_changed_ = true;
 }
 
 Status Index::Add(const EntryColumns& entries) {
   Poll();
   if (entries.count >= options_.head_entries) {
     std::shared_ptr<const Segment> segment;
-    Status status = Segment::Build(entries, options_.columns, *planner_, Cores(), &segment);
+    Status status =
+        Segment::Build(entries, options_.columns, *planner_, size() + entries.count, Cores(), &segment);
     if (status.ok()) AddSegment(std::move(segment));
     return status;
   }
@@ -62,6 +65,7 @@ Status Index::Add(const EntryColumns& entries) {
 
 void Index::AddSegment(std::shared_ptr<const Segment> segment) {
   parts_.segments.push_back({std::move(segment), {}});
+  parts_changed_ = true;
   Poll();
 }
 
@@ -91,6 +95,7 @@ Status Index::AddIfNew(const EntryColumns& entries, unsigned distance, unsigned 
         parts_.Query(queries, search, kNoLimit, parts_.heads.size() - 1, &scratch_, &nearest_);
     if (!status.ok()) return status;
     for (size_t i = 0; i < round.count; ++i) {
+      if (i + kAhead < round.count) filling_->Prefetch(round.fingerprints[i + kAhead]);
       Matches& matches = scratch_.matches;
       matches.Begin(1);
       for (uint64_t m = nearest_.offsets[i]; m < nearest_.offsets[i + 1]; ++m)
@@ -119,6 +124,7 @@ uint64_t Index::Remove(uint64_t fingerprint, uint64_t id) {
   for (const auto& merge : {small_, large_}) {
     if (removed != 0 && merge != nullptr) merge->Remove(fingerprint, id);
   }
+  parts_changed_ |= removed != 0;
   return removed;
 }
 
@@ -129,6 +135,7 @@ uint64_t Index::RemoveBefore(uint64_t time) {
   for (const auto& merge : {small_, large_}) {
     if (removed != 0 && merge != nullptr) merge->RemoveBefore(time);
   }
+  parts_changed_ |= removed != 0;
   Poll();
   return removed;
 }
@@ -171,10 +178,12 @@ void Index::Take(std::shared_ptr<Merge>* merge) {
     refused_at_ = std::max<uint64_t>(1, size());
   }
   merge->reset();
+  parts_changed_ = true;
 }
 
 void Index::Schedule() {
-  if (compacting_) return;
+  if (compacting_ || !parts_changed_) return;
+  parts_changed_ = false;
   const uint64_t held = size();
   if (refused_at_ != 0 && held > refused_at_ - refused_at_ / 4 && held < refused_at_ + refused_at_ / 4)
     return;
@@ -229,7 +238,7 @@ bool Index::IsMerging(const HeadPart& part) const {
 
 void Index::Start(View parts, std::shared_ptr<Merge>* merge) {
   if (parts.segments.empty() && parts.heads.empty()) return;
-  auto started = std::make_shared<Merge>(std::move(parts), options_.columns, planner_, kMergeThreads);
+  auto started = std::make_shared<Merge>(std::move(parts), options_.columns, planner_, size(), kMergeThreads);
   const auto work = [started, on_end = options_.on_merge_end] {
     started->Run();
     if (on_end) on_end();
@@ -262,6 +271,7 @@ std::shared_ptr<const Merge> Index::Compact(Status* status) {
   if (small_ != nullptr) return small_;
   if (large_ != nullptr) return large_;
   compacting_ = false;
+  parts_changed_ = true;
   if (filling_->size() != 0) StartHead();
   View parts = parts_;
   parts.heads.pop_back();

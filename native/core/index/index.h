@@ -104,7 +104,8 @@ class Index {
   std::shared_ptr<Merge> compaction_;  // The same as large_, until Compact reports its end.
   bool compacting_ = false;            // Compact waits for merges to end before it starts that.
   Status compaction_status_;
-  uint64_t refused_at_ = 0;  // The size when a merge was refused memory: others wait for it to change.
+  bool parts_changed_ = false;  // Since merges were last chosen.
+  uint64_t refused_at_ = 0;     // The size when a merge was refused memory: others wait for it to change.
   // The copy of the last head that the last snapshot has, while it is like it.
   HeadPart copied_;
   ViewScratch scratch_;

@@ -49,7 +49,7 @@ Status Merge::Build() {
   parts_.ForEachEntry([&](const Entry& entry) { entries.Push(entry); });
   if (control.cancelled) return Status::Aborted();
   if (entries.size() == 0) return Status();
-  return Segment::Build(entries.view(), columns_, *planner_, threads_, &result_.segment);
+  return Segment::Build(entries.view(), columns_, *planner_, held_, threads_, &result_.segment);
 }
 
 bool Merge::Has(const Segment* segment) const {

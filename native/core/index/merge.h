@@ -19,9 +19,14 @@ namespace neardup {
 
 class Merge {
  public:
-  // Merges the parts as they are now.
-  Merge(View parts, ColumnSet columns, std::shared_ptr<const SegmentPlanner> planner, unsigned threads)
-      : parts_(std::move(parts)), columns_(columns), planner_(std::move(planner)), threads_(threads) {}
+  // Merges the parts as they are now, of an index that holds `held` entries.
+  Merge(View parts, ColumnSet columns, std::shared_ptr<const SegmentPlanner> planner, uint64_t held,
+        unsigned threads)
+      : parts_(std::move(parts)),
+        columns_(columns),
+        planner_(std::move(planner)),
+        held_(held),
+        threads_(threads) {}
 
   // On the merge's thread, once.
   void Run();
@@ -50,6 +55,7 @@ class Merge {
   const View parts_;
   const ColumnSet columns_;
   const std::shared_ptr<const SegmentPlanner> planner_;
+  const uint64_t held_;
   const unsigned threads_;
   Status status_;
   SegmentPart result_;

@@ -67,7 +67,7 @@ class PlannedQuery {
     Turn();
     Turn();
     Turn();
-    Resolve();
+    Resolve(to - from);
     return to;
   }
 
@@ -231,8 +231,8 @@ class PlannedQuery {
     }
   }
 
-  // Ends a round: pending items become matches, matches get rows, in order.
-  void Resolve() {
+  // Ends a round of so many queries: pending items become matches, matches get rows, in order.
+  void Resolve(size_t round) {
     for (size_t from = 0; from < s_.pending_.size(); from += kBlockProbes) {
       const size_t count = std::min(kBlockProbes, s_.pending_.size() - from);
       const auto* items = s_.pending_.data() + from;
@@ -251,9 +251,10 @@ class PlannedQuery {
     s_.pending_.clear();
 
     // Matches by query: their places are counted, then each query's few are put in order.
-    uint32_t ends[kRoundQueries + 1] = {};
+    uint32_t ends[kRoundQueries + 1];
+    std::fill_n(ends, round + 1, 0);
     for (const auto& found : s_.found_) ++ends[found.query + 1];
-    for (size_t q = 0; q < kRoundQueries; ++q) ends[q + 1] += ends[q];
+    for (size_t q = 0; q < round; ++q) ends[q + 1] += ends[q];
     const size_t start = matches_.size();
     matches_.resize(start + s_.found_.size());
     for (const auto& found : s_.found_) {
@@ -265,7 +266,7 @@ class PlannedQuery {
                                                segment_.order_.Restore(found.fingerprint), row};
     }
     size_t at = 0;
-    for (size_t q = 0; q < kRoundQueries && at < s_.found_.size(); ++q) {
+    for (size_t q = 0; q < round && at < s_.found_.size(); ++q) {
       if (ends[q] - at > 1) {
         std::sort(matches_.begin() + static_cast<std::ptrdiff_t>(start + at),
                   matches_.begin() + static_cast<std::ptrdiff_t>(start + ends[q]),

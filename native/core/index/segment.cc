@@ -9,7 +9,7 @@
 namespace neardup {
 
 Status Segment::Build(const EntryColumns& entries, ColumnSet columns, const SegmentPlanner& planner,
-                      unsigned threads, std::shared_ptr<const Segment>* out) {
+                      uint64_t held, unsigned threads, std::shared_ptr<const Segment>* out) {
   const auto segment = std::make_shared<Segment>();
   const size_t count = entries.count;
   segment->size_ = count;
@@ -29,7 +29,7 @@ Status Segment::Build(const EntryColumns& entries, ColumnSet columns, const Segm
     if (Status s = segment->BuildColumns(entries, values); !s.ok()) return s;
   }
   const uint64_t most = count == 0 ? 0 : *std::max_element(values, values + count);
-  const PlanOption option = planner.Choose(count, BitWidth(most), entries.fingerprints, count);
+  const PlanOption option = planner.Choose(count, held, BitWidth(most), entries.fingerprints, count);
   segment->is_scanned_ = option.scan;
   Status status = option.scan
                       ? ScannedRows::Build(entries.fingerprints, values, count, threads, &segment->scanned_)

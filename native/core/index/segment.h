@@ -22,9 +22,10 @@ namespace neardup {
 
 class Segment {
  public:
-  // The result does not depend on `threads`. kOutOfMemory, or std::bad_alloc, where memory is refused.
+  // `held` are the entries of the whole index. The result does not depend on `threads`. kOutOfMemory, or
+  // std::bad_alloc, where memory is refused.
   static Status Build(const EntryColumns& entries, ColumnSet columns, const SegmentPlanner& planner,
-                      unsigned threads, std::shared_ptr<const Segment>* out);
+                      uint64_t held, unsigned threads, std::shared_ptr<const Segment>* out);
 
   uint64_t size() const { return size_; }
   uint64_t fingerprint_count() const {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <utility>
+#include <tuple>
 
 #include "core/index/planner.h"
 
@@ -24,17 +24,19 @@ class SegmentPlanner {
       : max_distance_(max_distance), bytes_per_entry_(bytes_per_entry) {}
 
   unsigned max_distance() const { return max_distance_; }
-  // `scan` where comparing all entries is as fast as anything. `fingerprints`, which are a sample or all,
-  // tell how the bits are spread.
-  PlanOption Choose(uint64_t count, unsigned id_bits, const uint64_t* fingerprints, size_t sample) const;
+  // `scan` where comparing all entries is as fast as anything. `fingerprints`, which are a sample or all, tell
+  // how the bits are spread. Where the index holds many times as many entries, the segment may be a fast one:
+  // what that takes is little.
+  PlanOption Choose(uint64_t count, uint64_t held, unsigned id_bits, const uint64_t* fingerprints,
+                    size_t sample) const;
 
  private:
-  PlanOption ChooseUniform(uint64_t count, unsigned id_bits) const;
+  PlanOption ChooseUniform(uint64_t count, double bytes, unsigned id_bits) const;
 
   const unsigned max_distance_;
   const double bytes_per_entry_;
   mutable std::mutex mutex_;
-  mutable std::map<std::pair<uint64_t, unsigned>, PlanOption> remembered_;
+  mutable std::map<std::tuple<uint64_t, unsigned, bool>, PlanOption> remembered_;
 };
 
 }  // namespace neardup

@@ -13,6 +13,7 @@ namespace {
 constexpr size_t kRound = 512;  // Queries answered together.
 constexpr size_t kMaxRows = size_t{1}
                             << 20;  // Rows held of a round and segment before fewer queries are taken.
+constexpr size_t kAhead = 4;        // Queries whose look-up in a head is prepared.
 constexpr size_t kPiece = size_t{1} << 14;  // Queries of a task.
 
 // Offers what a query finds, if it passes the filters.
@@ -106,7 +107,10 @@ Status View::Query(const Queries& queries, const Search& search, uint64_t max_ma
         size_t& at = scratch->at[s];
         for (; at < rows.size() && rows[at].query == query; ++at) offers.OfferRow(segments[s], rows[at]);
       }
-      for (size_t h = 0; h < head_count; ++h) QueryHead(heads[h], round, query, search, scratch);
+      for (size_t h = 0; h < head_count; ++h) {
+        if (query + kAhead < done) heads[h].head->Prefetch(round.fingerprints[query + kAhead]);
+        QueryHead(heads[h], round, query, search, scratch);
+      }
       matches.Finish();
       const std::vector<Match>& found = matches.found();
       if (result->matches.size() + found.size() > max_matches) return TooManyMatches(max_matches);
