@@ -20,6 +20,8 @@ const char* CodeName(StatusCode code) {
       return "ERR_NEARDUP_OUT_OF_MEMORY";
     case StatusCode::kUnsupported:
       return "ERR_NEARDUP_UNSUPPORTED";
+    case StatusCode::kAborted:
+      return "ERR_NEARDUP_ABORTED";
   }
   return "ERR_NEARDUP_UNSUPPORTED";
 }

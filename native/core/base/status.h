@@ -8,7 +8,7 @@
 
 namespace neardup {
 
-enum class StatusCode { kOk, kInvalidType, kOutOfRange, kClosed, kOutOfMemory, kUnsupported };
+enum class StatusCode { kOk, kInvalidType, kOutOfRange, kClosed, kOutOfMemory, kUnsupported, kAborted };
 
 class [[nodiscard]] Status {
  public:
@@ -18,6 +18,10 @@ class [[nodiscard]] Status {
   static Status OutOfMemory(std::string what) {
     return Status(StatusCode::kOutOfMemory, "out of memory: " + std::move(what));
   }
+
+  // Takes no memory: for where even the message might not find any.
+  static Status OutOfMemory() { return Status(StatusCode::kOutOfMemory, "out of memory"); }
+  static Status Aborted() { return Status(StatusCode::kAborted, "aborted"); }
 
   bool ok() const { return code_ == StatusCode::kOk; }
   StatusCode code() const { return code_; }
