@@ -37,30 +37,6 @@ PlannedSegment Build(const Plan& plan, const Data& data, unsigned threads = 1) {
   return segment;
 }
 
-bool SameBytes(const PlannedSegment& a, const PlannedSegment& b) {
-  const auto same = [](const Buffer* x, const Buffer* y) {
-    return x->size() == y->size() && std::equal(x->data(), x->data() + x->size(), y->data());
-  };
-  bool all = a.size() == b.size() && a.fingerprint_count() == b.fingerprint_count() &&
-             a.slot_count() == b.slot_count() && a.tables().size() == b.tables().size();
-  for (size_t t = 0; all && t < a.tables().size(); ++t) {
-    for (size_t i = 0; i < 5; ++i)
-      all = all && same(a.tables()[t].sections()[i], b.tables()[t].sections()[i]);
-  }
-  for (size_t i = 0; all && i < 2; ++i) all = same(a.ids().sections()[i], b.ids().sections()[i]);
-  return all;
-}
-
-using Entries = std::multiset<std::pair<uint64_t, uint64_t>>;
-
-Entries EntriesOf(const PlannedSegment& segment) {
-  Entries entries;
-  segment.ForEachEntry(0, segment.parts(), [&](uint64_t fingerprint, uint64_t id, uint64_t) {
-    entries.emplace(fingerprint, id);
-  });
-  return entries;
-}
-
 }  // namespace
 
 TEST_CASE("segment builder: the same bytes for any threads, work memory and order of the entries") {
