@@ -97,7 +97,7 @@ Napi::Value StartJob(Napi::Env env, const char* name, std::shared_ptr<AsyncJob> 
   object.Set("progress", Napi::Function::New(
                              env,
                              [job](const Napi::CallbackInfo& info) -> Napi::Value {
-                               return Napi::Number::New(info.Env(), job->control.progress);
+                               return Napi::Number::New(info.Env(), job->control.progress());
                              },
                              "progress"));
   return object;

@@ -333,7 +333,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
                               env,
                               [merge = compacting_](const Napi::CallbackInfo& call) -> Napi::Value {
                                 return Napi::Number::New(call.Env(),
-                                                         *merge ? (*merge)->control.progress.load() : 0);
+                                                         *merge ? (*merge)->control.progress() : 0);
                               },
                               "progress"));
       *result = job;

@@ -41,8 +41,10 @@ class Add : public AsyncJob {
         add_built_(std::move(add_built)) {}
   Status Work() override {
     if (entries_.count < head_entries_) return Status();
-    return Segment::Build(entries_.view(), columns_, *planner_, held_ + entries_.count, JobThreads(),
-                          &segment_);
+    BuildOptions options;
+    options.threads = JobThreads();
+    options.control = control.work();
+    return Segment::Build(entries_.view(), columns_, *planner_, held_ + entries_.count, options, &segment_);
   }
   Napi::Value Result(Napi::Env env) override {
     const Status status = add_built_(entries_.view(), std::move(segment_));
@@ -124,7 +126,7 @@ class Pairs {
   explicit Pairs(std::shared_ptr<PairReader> reader) : reader_(std::move(reader)) {}
   Status Read(JobControl* control) {
     const Status status = reader_->Next(kPairs, control, &pairs_);
-    control->progress = static_cast<float>(reader_->progress());
+    control->SetProgress(reader_->progress());
     return status;
   }
   Napi::Value Batch(Napi::Env env) const {
@@ -146,8 +148,8 @@ class Entries {
       view_ = {};
       listed_ = true;
     }
-    control->progress =
-        listing_.size() == 0 ? 1 : static_cast<float>(at_) / static_cast<float>(listing_.size());
+    control->SetProgress(
+        listing_.size() == 0 ? 1 : static_cast<double>(at_) / static_cast<double>(listing_.size()));
     return Status();
   }
   Napi::Value Batch(Napi::Env env) {

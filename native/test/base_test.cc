@@ -2,13 +2,19 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "core/base/memory.h"
 #include "core/base/packed_array.h"
 #include "core/base/parallel.h"
 #include "core/base/radix_sort.h"
+#include "core/base/work_control.h"
 #include "test/random.h"
+#include "test/refuse_memory.h"
 
 namespace neardup::test {
 
@@ -47,6 +53,46 @@ TEST_CASE("radix sort sorts") {
       }
     }
   }
+}
+
+TEST_CASE("a task that throws ends the others, and the lowest one's exception arrives") {
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    std::atomic<size_t> ran{0};
+    try {
+      ParallelFor(threads, 100000, [&](size_t task) {
+        ++ran;
+        if (task >= 40) throw std::runtime_error(std::to_string(task));
+      });
+      FAIL("nothing was thrown");
+    } catch (const std::runtime_error& error) {
+      CHECK(std::string(error.what()) == "40");
+    }
+    CHECK(ran >= 41);
+    CHECK(ran < 50000);
+    // Refused memory, on the caller's thread and before any other starts: the work is done all the same.
+    ran = 0;
+    {
+      const std::function<void(size_t)> count = [&](size_t) { ++ran; };
+      const RefuseMemory refuse(0);
+      ParallelFor(threads, 10, count);
+    }
+    CHECK(ran == 10);
+  }
+}
+
+TEST_CASE("progress rises to its end") {
+  std::atomic<uint32_t> progress{0};
+  WorkMeter meter({nullptr, &progress}, 1000);
+  uint32_t last = 0;
+  for (int i = 0; i < 20; ++i) {
+    meter.Add(100);
+    CHECK(progress >= last);
+    CHECK(progress < WorkControl::kDone);
+    last = progress;
+  }
+  CHECK(last > WorkControl::kDone / 100 * 99);
+  meter.Finish();
+  CHECK(progress == WorkControl::kDone);
 }
 
 TEST_CASE("packed arrays hold what several writers put in") {

@@ -1,7 +1,8 @@
 #include "core/base/parallel.h"
 
 #include <atomic>
-#include <system_error>
+#include <exception>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -17,20 +18,35 @@ void ParallelForWorkers(unsigned threads, size_t tasks, const std::function<void
     return;
   }
   std::atomic<size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr thrown;
+  size_t thrower = 0;
   auto work = [&](unsigned worker) {
-    for (size_t task = next++; task < tasks; task = next++) body(task, worker);
+    for (size_t task = next++; task < tasks; task = next++) {
+      try {
+        body(task, worker);
+      } catch (...) {
+        next = tasks;
+        const std::lock_guard<std::mutex> lock(mutex);
+        if (thrown == nullptr || task < thrower) {
+          thrown = std::current_exception();
+          thrower = task;
+        }
+      }
+    }
   };
   std::vector<std::thread> helpers;
-  helpers.reserve(threads - 1);
   try {
+    helpers.reserve(threads - 1);
     while (helpers.size() + 1 < threads && helpers.size() + 1 < tasks) {
       helpers.emplace_back(work, static_cast<unsigned>(helpers.size() + 1));
     }
-  } catch (const std::system_error&) {
-    // Fewer threads than asked for.
+  } catch (const std::exception&) {
+    // Fewer threads than asked for: none to be had, or no memory for one.
   }
   work(0);
   for (std::thread& helper : helpers) helper.join();
+  if (thrown != nullptr) std::rethrow_exception(thrown);
 }
 
 }  // namespace neardup

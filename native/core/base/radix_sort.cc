@@ -6,7 +6,7 @@ namespace neardup {
 
 namespace {
 
-constexpr unsigned kMaxDigit = 11;
+constexpr unsigned kMaxDigit = 13;      // The counters fill the first cache.
 constexpr size_t kInsertionLimit = 24;  // Below this, insertion beats another pass.
 
 inline bool Less(uint64_t a, uint64_t b) { return a < b; }
@@ -14,10 +14,12 @@ inline bool Less(const WordAndValue& a, const WordAndValue& b) {
   return a.word != b.word ? a.word < b.word : a.value < b.value;
 }
 
-// The digit for a part of `count` items: parts of about 8 items come next.
+// The digit for a part of `count` items: parts of one or two come next, or, of a large one, parts that fit
+// the cache.
 unsigned DigitBits(size_t count, unsigned bits_left) {
   unsigned bits = 1;
-  while (bits < kMaxDigit && (count >> (bits + 3)) > 1) ++bits;
+  while (bits < kMaxDigit && (count >> bits) > 1) ++bits;
+  if (count >> kMaxDigit > kInsertionLimit) bits = kMaxDigit - 4;
   return std::min(bits, bits_left);
 }
 
@@ -67,12 +69,19 @@ void Sort(T* items, T* other, size_t count, unsigned bits_left, unsigned ignored
       if (!into_other) std::memcpy(static_cast<void*>(items), other, count * sizeof(T));
       return;
     }
-    size_t start = 0;
+    // Small parts are put in order as they move to where the result belongs.
+    T* to = into_other ? other : items;
+    size_t start = 0, sorted = 0;
     for (size_t d = 0; d <= mask; ++d) {
       const size_t end = starts[d];
-      if (end > start) Sort(other + start, items + start, end - start, shift, ignored, !into_other);
+      if (end - start > kInsertionLimit) {
+        Insert(other + sorted, to + sorted, start - sorted);
+        Sort(other + start, items + start, end - start, shift, ignored, !into_other);
+        sorted = end;
+      }
       start = end;
     }
+    Insert(other + sorted, to + sorted, count - sorted);
     return;
   }
   if (ignored == 0) SortEqualWords(items, count);

@@ -19,6 +19,8 @@ class [[nodiscard]] Status {
     return Status(StatusCode::kOutOfMemory, "out of memory: " + std::move(what));
   }
 
+  // Takes no memory: for where even the message might not find any.
+  static Status OutOfMemory() { return Status(StatusCode::kOutOfMemory, "out of memory"); }
   static Status Aborted() { return Status(StatusCode::kAborted, "aborted"); }
 
   bool ok() const { return code_ == StatusCode::kOk; }

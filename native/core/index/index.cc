@@ -51,8 +51,10 @@ Status Index::Add(const EntryColumns& entries) {
   Poll();
   if (entries.count >= options_.head_entries) {
     std::shared_ptr<const Segment> segment;
+    BuildOptions build;
+    build.threads = Cores();
     Status status =
-        Segment::Build(entries, options_.columns, *planner_, size() + entries.count, Cores(), &segment);
+        Segment::Build(entries, options_.columns, *planner_, size() + entries.count, build, &segment);
     if (status.ok()) AddSegment(std::move(segment));
     return status;
   }

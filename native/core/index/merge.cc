@@ -5,12 +5,17 @@
 #include <new>
 #include <utility>
 
+#include "core/index/view_source.h"
+
 namespace neardup {
 
 namespace {
 
 // So few removals may be left for the index's thread.
 constexpr size_t kFew = 256;
+// Memory to merge in: at least so much in all, and so many bytes for each entry.
+constexpr uint64_t kWorkMemory = uint64_t{1} << 28;
+constexpr uint64_t kWorkBytes = 4;
 
 }  // namespace
 
@@ -44,12 +49,21 @@ void Merge::Run() {
 }
 
 Status Merge::Build() {
+  const uint64_t count = parts_.size();
+  if (count == 0) return Status();
+  BuildOptions options;
+  options.threads = threads_;
+  options.work_memory = std::max(kWorkMemory, count * kWorkBytes);
+  options.control = control.work();
+  if (!columns_.any()) {
+    ViewSource source(parts_);
+    return Segment::Build(&source, *planner_, held_, options, &result_.segment);
+  }
   EntryList entries(columns_);
-  entries.Reserve(static_cast<size_t>(parts_.size()));
+  entries.Reserve(static_cast<size_t>(count));
   parts_.ForEachEntry([&](const Entry& entry) { entries.Push(entry); });
   if (control.cancelled) return Status::Aborted();
-  if (entries.size() == 0) return Status();
-  return Segment::Build(entries.view(), columns_, *planner_, held_, threads_, &result_.segment);
+  return Segment::Build(entries.view(), columns_, *planner_, held_, options, &result_.segment);
 }
 
 bool Merge::Has(const Segment* segment) const {

@@ -87,7 +87,7 @@ bool IsValid(const Plan& plan, unsigned distance) {
   return !Escapes(plan, std::min(distance, 64u), &cells);
 }
 
-void FitToData(const uint64_t* fingerprints, size_t count, Plan* plan) {
+void FitToData(const uint64_t* fingerprints, size_t count, Plan* plan, uint64_t entries) {
   // The blocks between the edges of all keys, from the top.
   uint64_t edges = 1;  // Bit i: a block starts there and ends below it.
   for (const TablePlan& table : plan->tables) {
@@ -106,7 +106,7 @@ void FitToData(const uint64_t* fingerprints, size_t count, Plan* plan) {
   plan->order = {};
   if (!ArrangeByEntropy(BitEntropies(fingerprints, count), widths, &plan->order)) return;
   // A code spends telling bits on syndromes; on skewed data plain flips of the most telling bits read less.
-  const double lines = static_cast<double>(count) / (plan->load * 11) + 1;
+  const double lines = static_cast<double>(entries == 0 ? count : entries) / (plan->load * 11) + 1;
   for (TablePlan& table : plan->tables) {
     table.codes.clear();
     const auto needed = static_cast<unsigned>(std::ceil(std::log2(lines))) + 2;

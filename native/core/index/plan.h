@@ -41,8 +41,8 @@ struct Plan {
 };
 
 // Where a sample shows skewed data, arranges the plan's bits by what they tell and numbers buckets without
-// codes.
-void FitToData(const uint64_t* fingerprints, size_t count, Plan* plan);
+// codes. `entries`: how many the sample stands for; 0: it is all of them.
+void FitToData(const uint64_t* fingerprints, size_t count, Plan* plan, uint64_t entries = 0);
 
 // Whether no pattern of at most `distance` differing bits escapes. The patterns are searched over the cells
 // that the keys' edges cut the 64 bits into, not over bits: microseconds to milliseconds.

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "core/base/status.h"
+#include "core/base/work_control.h"
+#include "core/index/entry_source.h"
 #include "core/index/id_list.h"
 #include "core/index/plan.h"
 #include "core/index/table.h"
@@ -58,19 +60,30 @@ class QueryScratch {
   std::vector<Found> found_;
 };
 
+struct BuildOptions {
+  unsigned threads = 1;
+  // Bytes to work in beside the source and the result, about; 0: 16 for each entry (12 where ids fit 32
+  // bits), which is fastest. With less, the source is read several times over, once for each partition that
+  // fits. Equal fingerprints need more: 40 bytes for each entry of the most crowded superblock.
+  uint64_t work_memory = 0;
+  WorkControl control;
+};
+
 class PlannedSegment {
  public:
   static constexpr size_t kMaxBatch = size_t{1} << 26;
 
-  // The result does not depend on the order of the entries or on `threads`. Needs about 40 bytes per entry
-  // beside the result while it works. kOutOfRange for a plan that IsBuildable refuses.
+  // The same segment, to the byte, for any order of the entries and any options. A failure leaves *out as it
+  // was: kOutOfRange for a plan that IsBuildable refuses, or ids over 56 bits; kOutOfMemory when memory was
+  // refused, also where an allocation of the library threw std::bad_alloc; kAborted when it was cancelled.
+  static Status Build(const Plan& plan, EntrySource* source, const BuildOptions& options,
+                      PlannedSegment* out);
   static Status Build(const Plan& plan, const uint64_t* fingerprints, const uint64_t* ids, size_t count,
                       unsigned threads, PlannedSegment* out);
 
   uint64_t size() const { return size_; }                   // Entries.
   uint64_t fingerprint_count() const { return distinct_; }  // Distinct fingerprints.
   const Plan& plan() const { return plan_; }
-  uint64_t slot_count() const { return ids_.slot_count(); }
   uint64_t bytes() const;
   const std::vector<Table>& tables() const { return tables_; }
   const IdList& ids() const { return ids_; }
@@ -84,6 +97,32 @@ class PlannedSegment {
   // The row of a stored fingerprint.
   bool Find(uint64_t fingerprint, uint64_t* row) const;
 
+  // Entries have slots: numbers below slot_count(), some unused, that never change. The single entry of a row
+  // has the row's number; those of a row with several have numbers of their own.
+  uint64_t slot_count() const { return tables_.empty() ? 0 : tables_[0].row_count() + ids_.list_items(); }
+  // Calls body(slot, id) for the entries of a row, by ascending id, until it returns false; leaves out the
+  // first ones, for which is_before(id).
+  template <typename IsBefore, typename Body>
+  void ForEachSlot(uint64_t row, const IsBefore& is_before, const Body& body) const {
+    const uint64_t rows = tables_[0].row_count();
+    ids_.ForEachPlace(row, is_before, [&](uint64_t place, uint64_t id) {
+      return body(place == IdList::kInRow ? row : rows + place, id);
+    });
+  }
+  // The segment cut into parts that can be read by different threads.
+  size_t parts() const { return tables_.empty() ? 0 : tables_[0].superblocks(); }
+  // Calls body(fingerprint, id, slot) for the entries of the parts first..last-1, in a fixed order.
+  template <typename Body>
+  void ForEachEntry(size_t first, size_t last, Body&& body) const {
+    const Table& primary = tables_[0];
+    primary.ForEach(first, last, [&](uint64_t word, uint64_t row) {
+      const uint64_t fingerprint = order_.Restore(primary.map().Decode(word));
+      ForEachSlot(
+          row, [](uint64_t) { return false; },
+          [&](uint64_t slot, uint64_t id) { return body(fingerprint, id, slot), true; });
+    });
+  }
+
   // Calls body(fingerprint, row) for each distinct fingerprint, in a fixed order.
   template <typename Body>
   void ForEachFingerprint(Body&& body) const {
@@ -96,6 +135,7 @@ class PlannedSegment {
 
  private:
   friend class PlannedQuery;
+  friend class SegmentBuilder;
   Plan plan_;
   BitOrder order_;
   std::vector<uint64_t> key_masks_;

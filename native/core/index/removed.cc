@@ -1,18 +1,15 @@
 #include "core/index/removed.h"
 
-#include <algorithm>
-#include <atomic>
-
 namespace neardup {
 
 namespace {
 
-// Whether nobody else holds it. A snapshot that goes at this moment only makes a copy needless; its reads
-// happened before.
+// Whether nobody else holds it. The count alone may be read out of order with what the last other holder
+// did; releasing a handle of our own is ordered after the release of theirs.
 template <typename T>
-bool IsOwn(const std::shared_ptr<T>& pointer) {
-  if (pointer.use_count() != 1) return false;
-  std::atomic_thread_fence(std::memory_order_acquire);
+bool IsOwn(const std::shared_ptr<T>& p) {
+  if (p.use_count() != 1) return false;
+  { const std::shared_ptr<T> handle = p; }
   return true;
 }
 
@@ -20,29 +17,29 @@ bool IsOwn(const std::shared_ptr<T>& pointer) {
 
 bool Removed::Add(uint64_t slot) {
   if (Has(slot)) return false;
-  const uint64_t at = slot / kSlots;
-  if (pieces_ == nullptr) {
-    pieces_ = std::make_shared<Pieces>();
-  } else if (!IsOwn(pieces_)) {
-    pieces_ = std::make_shared<Pieces>(*pieces_);
+  const size_t place = slot / kChunkSlots;
+  if (root_ == nullptr) {
+    root_ = std::make_shared<Root>();
+  } else if (!IsOwn(root_)) {
+    root_ = std::make_shared<Root>(*root_);
   }
-  if (at >= pieces_->size()) pieces_->resize(at + 1);
-  std::shared_ptr<Piece>& piece = (*pieces_)[at];
-  if (piece == nullptr) {
-    piece = std::make_shared<Piece>(Piece{});
-  } else if (!IsOwn(piece)) {
-    piece = std::make_shared<Piece>(*piece);
+  if (place >= root_->size()) root_->resize(place + 1);
+  std::shared_ptr<Chunk>& chunk = (*root_)[place];
+  if (chunk == nullptr) {
+    chunk = std::make_shared<Chunk>();
+  } else if (!IsOwn(chunk)) {
+    chunk = std::make_shared<Chunk>(*chunk);
   }
-  (*piece)[slot % kSlots / 64] |= uint64_t{1} << slot % 64;
+  (*chunk)[slot % kChunkSlots / 64] |= uint64_t{1} << (slot % 64);
   ++count_;
   return true;
 }
 
 uint64_t Removed::bytes() const {
-  if (pieces_ == nullptr) return 0;
-  const auto pieces =
-      std::count_if(pieces_->begin(), pieces_->end(), [](auto& piece) { return piece != nullptr; });
-  return 8 * pieces_->capacity() + static_cast<uint64_t>(pieces) * sizeof(Piece);
+  if (root_ == nullptr) return 0;
+  uint64_t bytes = sizeof(Root) + root_->capacity() * sizeof(std::shared_ptr<Chunk>);
+  for (const auto& chunk : *root_) bytes += chunk == nullptr ? 0 : sizeof(Chunk);
+  return bytes;
 }
 
 }  // namespace neardup

@@ -8,35 +8,69 @@
 
 namespace neardup {
 
+namespace {
+
+constexpr size_t kSample = size_t{1} << 16;  // Fingerprints looked at to choose a plan, about.
+constexpr size_t kSampledParts = 32;
+
+// Some fingerprints from all over the source.
+std::vector<uint64_t> SampleOf(EntrySource* entries) {
+  std::vector<uint64_t> sample;
+  const size_t part_step = entries->parts() / kSampledParts + 1;
+  const auto step = static_cast<size_t>(entries->count() / part_step / kSample + 1);
+  for (size_t part = 0; part < entries->parts(); part += part_step) {
+    size_t at = 0;  // Of the next one, in the stretch.
+    entries->Read(part, [&](const uint64_t* fingerprints, const uint64_t*, size_t count) {
+      for (; at < count; at += step) sample.push_back(fingerprints[at]);
+      at -= count;
+    });
+  }
+  return sample;
+}
+
+}  // namespace
+
+Status Segment::Build(EntrySource* entries, const SegmentPlanner& planner, uint64_t held,
+                      const BuildOptions& options, std::shared_ptr<const Segment>* out) {
+  const auto segment = std::make_shared<Segment>();
+  const std::vector<uint64_t> sample = SampleOf(entries);
+  Status status = segment->BuildRows(entries, planner, held, sample.data(), sample.size(), options);
+  if (status.ok()) *out = segment;
+  return status;
+}
+
 Status Segment::Build(const EntryColumns& entries, ColumnSet columns, const SegmentPlanner& planner,
-                      uint64_t held, unsigned threads, std::shared_ptr<const Segment>* out) {
+                      uint64_t held, const BuildOptions& options, std::shared_ptr<const Segment>* out) {
   const auto segment = std::make_shared<Segment>();
   const size_t count = entries.count;
-  segment->size_ = count;
-  segment->columns_ = columns;
   Buffer numbers;
   const uint64_t* values = entries.ids;
   if (columns.any()) {
+    segment->columns_ = columns;
     if (Status s = Buffer::AllocateArray(count, 8, &numbers); !s.ok()) return s;
     Buffer by_id;
     if (Status s = Buffer::AllocateArray(count, sizeof(WordAndValue), &by_id); !s.ok()) return s;
     auto* items = by_id.as<WordAndValue>();
     const auto item = [&](size_t i) { return WordAndValue{entries.ids[i], i}; };
-    if (Status s = RadixSort(item, count, items, threads); !s.ok()) return s;
+    if (Status s = RadixSort(item, count, items, options.threads); !s.ok()) return s;
     for (size_t i = 0; i < count; ++i) numbers.as<uint64_t>()[items[i].value] = i;
     by_id.Reset();
     values = numbers.as<uint64_t>();
     if (Status s = segment->BuildColumns(entries, values); !s.ok()) return s;
   }
-  const uint64_t most = count == 0 ? 0 : *std::max_element(values, values + count);
-  const PlanOption option = planner.Choose(count, held, BitWidth(most), entries.fingerprints, count);
-  segment->is_scanned_ = option.scan;
-  Status status = option.scan
-                      ? ScannedRows::Build(entries.fingerprints, values, count, threads, &segment->scanned_)
-                      : PlannedSegment::Build(option.plan, entries.fingerprints, values, count, threads,
-                                              &segment->planned_);
+  ArraySource source(entries.fingerprints, values, count);
+  Status status = segment->BuildRows(&source, planner, held, entries.fingerprints, count, options);
   if (status.ok()) *out = segment;
   return status;
+}
+
+Status Segment::BuildRows(EntrySource* entries, const SegmentPlanner& planner, uint64_t held,
+                          const uint64_t* sample, size_t sample_count, const BuildOptions& options) {
+  size_ = entries->count();
+  const PlanOption option = planner.Choose(size_, held, BitWidth(entries->id_bound()), sample, sample_count);
+  is_scanned_ = option.scan;
+  return is_scanned_ ? ScannedRows::Build(entries, options.threads, &scanned_)
+                     : PlannedSegment::Build(option.plan, entries, options, &planned_);
 }
 
 Status Segment::BuildColumns(const EntryColumns& entries, const uint64_t* numbers) {

@@ -13,6 +13,7 @@
 #include "core/base/memory.h"
 #include "core/base/status.h"
 #include "core/index/entry.h"
+#include "core/index/entry_source.h"
 #include "core/index/packed_column.h"
 #include "core/index/planned_segment.h"
 #include "core/index/scanned_rows.h"
@@ -22,10 +23,13 @@ namespace neardup {
 
 class Segment {
  public:
-  // `held` are the entries of the whole index. The result does not depend on `threads`. kOutOfMemory, or
-  // std::bad_alloc, where memory is refused.
+  // `held` are the entries of the whole index. The result does not depend on the options. kOutOfMemory, or
+  // std::bad_alloc, where memory is refused; kAborted after a cancellation.
   static Status Build(const EntryColumns& entries, ColumnSet columns, const SegmentPlanner& planner,
-                      uint64_t held, unsigned threads, std::shared_ptr<const Segment>* out);
+                      uint64_t held, const BuildOptions& options, std::shared_ptr<const Segment>* out);
+  // As above of entries without columns, which need not be in memory together.
+  static Status Build(EntrySource* entries, const SegmentPlanner& planner, uint64_t held,
+                      const BuildOptions& options, std::shared_ptr<const Segment>* out);
 
   uint64_t size() const { return size_; }
   uint64_t fingerprint_count() const {
@@ -64,6 +68,8 @@ class Segment {
         [&](uint64_t slot, uint64_t value) { return id_of(value) == id && body(slot, value); });
   }
   bool has_columns() const { return columns_.any(); }
+  // The tables; null where all entries are compared.
+  const PlannedSegment* planned() const { return is_scanned_ ? nullptr : &planned_; }
   Entry EntryOf(uint64_t fingerprint, uint64_t value) const {
     Entry entry;
     entry.fingerprint = fingerprint;
@@ -97,8 +103,10 @@ class Segment {
   template <typename IsBefore, typename Body>
   void ForEachSlot(uint64_t row, const IsBefore& is_before, const Body& body) const {
     if (is_scanned_) return scanned_.ForEachSlot(row, is_before, body);
-    planned_.ids().ForEachSlot(row, is_before, body);
+    planned_.ForEachSlot(row, is_before, body);
   }
+  Status BuildRows(EntrySource* entries, const SegmentPlanner& planner, uint64_t held, const uint64_t* sample,
+                   size_t sample_count, const BuildOptions& options);
   Status BuildColumns(const EntryColumns& entries, const uint64_t* numbers);
   void Scan(const uint64_t* queries, size_t count, unsigned distance, std::vector<RowMatch>* rows) const;
 

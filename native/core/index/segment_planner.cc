@@ -20,8 +20,8 @@ double CompactBytes(uint64_t count) {
   return digits < 8 ? 16 + 4 * (8 - digits) : std::max(15.0, 16 - (digits - 8));
 }
 
-PlanOption SegmentPlanner::Choose(uint64_t count, uint64_t held, unsigned id_bits,
-                                  const uint64_t* fingerprints, size_t sample) const {
+PlanOption SegmentPlanner::Choose(uint64_t count, uint64_t held, unsigned id_bits, const uint64_t* sample,
+                                  size_t sample_count) const {
   const bool is_small = count <= held / kSmallShare;
   const double bytes = bytes_per_entry_ == 0 && !is_small ? CompactBytes(count)
                        : is_small                         ? kFastBytes
@@ -39,7 +39,7 @@ PlanOption SegmentPlanner::Choose(uint64_t count, uint64_t held, unsigned id_bit
           ChooseUniform(static_cast<uint64_t>(std::exp2(static_cast<double>(step) / 8)), bytes, id_bits);
     option = at->second;
   }
-  if (!option.scan) FitToData(fingerprints, sample, &option.plan);
+  if (!option.scan) FitToData(sample, sample_count, &option.plan, count);
   return option;
 }
 

@@ -24,11 +24,11 @@ class SegmentPlanner {
       : max_distance_(max_distance), bytes_per_entry_(bytes_per_entry) {}
 
   unsigned max_distance() const { return max_distance_; }
-  // `scan` where comparing all entries is as fast as anything. `fingerprints`, which are a sample or all, tell
-  // how the bits are spread. Where the index holds many times as many entries, the segment may be a fast one:
+  // `scan` where comparing all entries is as fast as anything. The sample tells how the bits are
+  // spread. Where the index holds many times as many entries, the segment may be a fast one:
   // what that takes is little.
-  PlanOption Choose(uint64_t count, uint64_t held, unsigned id_bits, const uint64_t* fingerprints,
-                    size_t sample) const;
+  PlanOption Choose(uint64_t count, uint64_t held, unsigned id_bits, const uint64_t* sample,
+                    size_t sample_count) const;
 
  private:
   PlanOption ChooseUniform(uint64_t count, double bytes, unsigned id_bits) const;

@@ -13,12 +13,16 @@
 // its length, capped, is the last tail (primary) or byte 60 (secondary); a capped length is stored in full at
 // the head of the run.
 //
-// All sections are flat, position-independent and immutable after Build; reading is thread-safe.
+// All sections are flat, position-independent and immutable once built (primary_builder.h,
+// secondary_builder.h); reading is thread-safe.
 #ifndef NEARDUP_CORE_INDEX_TABLE_H_
 #define NEARDUP_CORE_INDEX_TABLE_H_
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "core/base/memory.h"
 #include "core/base/packed_array.h"
@@ -44,9 +48,9 @@ struct TableStats {
 
 class Table {
  public:
-  // `words` are ascending and distinct. kOutOfMemory leaves *out empty.
-  static Status Build(const TablePlan& plan, bool primary, uint64_t last, double load, const uint64_t* words,
-                      size_t count, unsigned threads, Table* out);
+  // An empty one, to be built. `last`: as for WordMap. `count`: entries, about.
+  Table(const TablePlan& plan, bool primary, uint64_t last, double load, uint64_t count);
+  Table() = default;
 
   const WordMap& map() const { return map_; }
   unsigned capacity() const { return capacity_; }
@@ -116,8 +120,17 @@ class Table {
   void ForEach(size_t first_superblock, size_t last_superblock, Body&& body) const;
   size_t superblocks() const { return superblocks_; }
   size_t SuperblockOf(uint64_t word) const { return map_.BucketOf(word) >> superblock_shift_; }
+  // The least word of a superblock; of the one after the last, 2^64.
+  uint64_t FirstWord(size_t superblock) const { return BucketAt(superblock) << (64 - map_.bucket_bits()); }
+
+  // Directory, lines, overflow, start of each superblock's overflow, ranks.
+  std::array<const Buffer*, 5> sections() const {
+    return {&directory_, &lines_, &overflow_, &overflow_base_, &ranks_};
+  }
 
  private:
+  friend class PrimaryBuilder;
+  friend class SecondaryBuilder;
   struct Superblock {
     uint32_t first_line;
     uint32_t lines;
@@ -143,22 +156,26 @@ class Table {
     return static_cast<uint64_t>(superblock) << superblock_shift_;
   }
 
-  struct Extent;
   unsigned CapacityFor(unsigned range_bits) const;
   uint32_t LinesFor(uint64_t entries, unsigned range_bits, bool* thin) const;
-  void ChooseRange(const std::vector<uint64_t>& starts);
-  template <typename Visit>
-  void ForEachLine(const uint64_t* words, uint64_t from, uint64_t to, uint32_t lines, size_t superblock,
-                   Visit&& visit) const;
-  void FillLine(const uint64_t* words, size_t count, uint8_t* line, uint64_t overflow_base,
-                uint64_t* overflow_at);
+  // Writes the head of a line: lanes in use, and where it continues. Returns the lanes that stay.
+  size_t FillHeader(uint8_t* line, size_t count) const {
+    const bool continues = count > capacity_;
+    const size_t home = continues ? capacity_ - 1 : count;
+    line[63] = static_cast<uint8_t>(home | (continues ? kLineContinues : 0));
+    return home;
+  }
+  // Allocates the lines, once the directory says how many each superblock has, and says where they are.
+  Status PlaceLines();
+  // Allocates the overflow, from the items of each superblock.
+  Status PlaceOverflow(const std::vector<uint64_t>& items);
 
   WordMap map_;
   bool primary_ = false;
   double load_ = 1;
   unsigned capacity_ = 1, tail_bits_ = 0, range_bits_ = 1, superblock_shift_ = 0;
   size_t superblocks_ = 0;
-  uint64_t line_count_ = 0, home_rows_ = 0, overflow_items_ = 0;
+  uint64_t home_rows_ = 0, overflow_items_ = 0;
   Buffer directory_;  // Superblock each.
   Buffer lines_;  // 64 bytes each: an empty one, the one that stands for thin superblocks, then the others.
   Buffer overflow_;       // Words or lanes.
@@ -171,6 +188,8 @@ template <typename Body>
 void Table::ForEach(size_t first_superblock, size_t last_superblock, Body&& body) const {
   const unsigned below = 64 - map_.bucket_bits();
   const uint64_t* overflow = overflow_.as<uint64_t>();
+  const uint64_t word_mask = (uint64_t{1} << below) - 1;
+  const uint64_t range_mask = (uint64_t{1} << range_bits_) - 1;
   for (size_t s = first_superblock; s < last_superblock; ++s) {
     const Superblock& block = directory_.as<Superblock>()[s];
     if (block.first_line == kThinLine) {
@@ -179,18 +198,21 @@ void Table::ForEach(size_t first_superblock, size_t last_superblock, Body&& body
       }
       continue;
     }
-    for (uint32_t l = 0; block.first_line != kEmptyLine && l < block.lines; ++l) {
-      const uint8_t* line = lines_.data() + (static_cast<uint64_t>(block.first_line + l) << 6);
+    if (block.first_line == kEmptyLine) continue;
+    const uint8_t* line = lines_.data() + (static_cast<uint64_t>(block.first_line) << 6);
+    uint64_t row = RowAt(line, 0);
+    for (uint32_t l = 0; l < block.lines; ++l, line += 64) {
+      const unsigned used = line[63] & 15;
+      if (used == 0) continue;
       // The first bucket of the line; the others are told apart by their low bits.
       const uint64_t first =
           BucketAt(s) + ((static_cast<uint64_t>(l) << superblock_shift_) + block.lines - 1) / block.lines;
-      const unsigned used = line[63] & 15;
       for (unsigned slot = 0; slot < used; ++slot) {
         uint32_t lane;
         std::memcpy(&lane, line + 4 * slot, 4);
         const uint64_t low = TailAt(line, slot) << 32 | lane;
-        const uint64_t bucket = first + (((low >> below) - first) & ((1u << range_bits_) - 1));
-        body(bucket << below | (low & ((uint64_t{1} << below) - 1)), RowAt(line, slot));
+        const uint64_t bucket = first + (((low >> below) - first) & range_mask);
+        body(bucket << below | (low & word_mask), row++);
       }
       if ((line[63] & kLineContinues) == 0) continue;
       Run run = Continuation(line, static_cast<uint32_t>(first));

@@ -136,7 +136,7 @@ Status View::QueryParallel(const Queries& queries, const Search& search, uint64_
       statuses[piece] = Query(queries.Part(from, std::min(end, from + kRound)), search, max_matches,
                               &scratch[worker], &results[piece]);
     }
-    control->progress = static_cast<float>(++done) / static_cast<float>(pieces);
+    control->SetProgress(static_cast<double>(++done) / static_cast<double>(pieces));
   });
   if (control->cancelled) return Status::Aborted();
   result->offsets.assign(1, 0);

@@ -101,6 +101,60 @@ uint64_t WordMap::Decode(uint64_t word) const {
   return Unpermute(permuted);
 }
 
+// Step by step over all values, which a compiler makes vectors of, and processors no wrong guesses in.
+void WordMap::EncodeAll(uint64_t* values, size_t count) const {
+  PermuteAll(values, count, false);
+  if (codes_.empty()) return;
+  uint64_t permuted[kMaxAll];
+  for (size_t i = 0; i < count; ++i) {
+    permuted[i] = values[i];
+    values[i] = (values[i] & rest_mask_) | (values[i] >> raw_from_ & raw_mask_) << raw_to_;
+  }
+  for (const Code& code : codes_) {
+    const Code c = code;
+    const auto mask = static_cast<uint32_t>(LowBits(c.code->length()));
+    for (size_t i = 0; i < count; ++i) {
+      const uint32_t value = static_cast<uint32_t>(permuted[i] >> c.value_shift) & mask;
+      const uint32_t syndrome = c.code->Syndrome(value);
+      values[i] |= static_cast<uint64_t>(c.code->Bucket(value, syndrome)) << c.bucket_shift |
+                   static_cast<uint64_t>(syndrome) << c.syndrome_shift;
+    }
+  }
+}
+
+void WordMap::DecodeAll(uint64_t* values, size_t count) const {
+  if (!codes_.empty()) {
+    uint64_t words[kMaxAll];
+    for (size_t i = 0; i < count; ++i) {
+      words[i] = values[i];
+      values[i] = (values[i] & rest_mask_) | (values[i] >> raw_to_ & raw_mask_) << raw_from_;
+    }
+    for (const Code& code : codes_) {
+      const Code c = code;
+      const auto bucket_mask = static_cast<uint32_t>(LowBits(c.code->information()));
+      const auto syndrome_mask = static_cast<uint32_t>(LowBits(c.code->check()));
+      for (size_t i = 0; i < count; ++i) {
+        const uint32_t bucket = static_cast<uint32_t>(words[i] >> c.bucket_shift) & bucket_mask;
+        const uint32_t syndrome = static_cast<uint32_t>(words[i] >> c.syndrome_shift) & syndrome_mask;
+        values[i] |= static_cast<uint64_t>(c.code->Value(bucket, syndrome)) << c.value_shift;
+      }
+    }
+  }
+  PermuteAll(values, count, true);
+}
+
+void WordMap::PermuteAll(uint64_t* values, size_t count, bool back) const {
+  if (moves_.size() == 1 && moves_[0].right == 0) return;
+  uint64_t moved[kMaxAll];
+  for (size_t i = 0; i < count; ++i) moved[i] = 0;
+  for (const Move& move : moves_) {
+    const unsigned right = back ? (64 - move.right) & 63 : move.right, left = (64 - right) & 63;
+    const uint64_t mask = back ? move.mask << move.right | move.mask >> ((64 - move.right) & 63) : move.mask;
+    for (size_t i = 0; i < count; ++i) moved[i] |= (values[i] >> right | values[i] << left) & mask;
+  }
+  for (size_t i = 0; i < count; ++i) values[i] = moved[i];
+}
+
 unsigned WordMap::Probes(uint64_t fingerprint, uint32_t* buckets, uint64_t* word) const {
   *word = Encode(fingerprint);
   const uint32_t own = BucketOf(*word);
