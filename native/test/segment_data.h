@@ -37,7 +37,7 @@ inline Answer Scan(const Data& data, const std::vector<uint64_t>& queries, unsig
 inline Answer Query(const PlannedSegment& segment, const std::vector<uint64_t>& queries, unsigned k) {
   QueryScratch scratch;
   std::vector<RowMatch> matches;
-  segment.QueryBatch(queries.data(), queries.size(), k, &scratch, &matches);
+  segment.QueryBatch(queries.data(), queries.size(), k, SIZE_MAX, &scratch, &matches);
   Answer answer;
   for (const RowMatch& m : matches) {
     segment.ids().ForEach(m.row, [&](uint64_t id) {
