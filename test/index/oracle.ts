@@ -72,7 +72,8 @@ export class Oracle {
       if (entry.time < since) continue;
       if (second !== undefined && between(entry.secondQuarters, soughtSecond) > secondDistance) continue;
       const distance = between(entry.quarters, sought);
-      if (distance <= maxDistance && distance < (nearest.get(entry.id) ?? 65)) nearest.set(entry.id, distance);
+      if (distance <= maxDistance && distance < (nearest.get(entry.id) ?? 65))
+        nearest.set(entry.id, distance);
     }
     return matchesOf(nearest, limit);
   }
@@ -108,7 +109,7 @@ export class Oracle {
 
   /** Entries in the order of (fingerprint, id, time, tag, second). */
   sorted(): OracleEntry[] {
-    return this.entries.toSorted(
+    return [...this.entries].sort(
       (a, b) =>
         sign(a.fingerprint, b.fingerprint) ||
         sign(a.id, b.id) ||
@@ -171,7 +172,8 @@ function nearestOf(
         if (between(entry.secondQuarters, other.secondQuarters) > secondDistance) continue;
       }
       const distance = between(entry.quarters, other.quarters);
-      if (distance <= maxDistance && distance < (nearest.get(other.id) ?? 65)) nearest.set(other.id, distance);
+      if (distance <= maxDistance && distance < (nearest.get(other.id) ?? 65))
+        nearest.set(other.id, distance);
     }
   }
   return nearest;

@@ -4,6 +4,8 @@ import { makeError } from '../../errors.ts';
 
 /** Below this many matches, sorting by insertion is the fastest. */
 const FEW = 24;
+/** Matches held before those beyond the limit are dropped: at least this many, or twice the limit. */
+const LEAST_HELD = 16;
 /** Room for more matches than this is given back before the next query. */
 const KEPT = 2 ** 16;
 /** Most matches of one batch: the result stays within what an array can hold. */
@@ -24,6 +26,8 @@ export class Matches {
   distances = new Uint8Array(64);
   count = 0;
   private limit = Number.POSITIVE_INFINITY;
+  /** Room is made when so many are held. */
+  private full = 64;
   /** Offers from here on (by distance, then id) cannot be among the first `limit`. */
   private boundDistance = 255;
   private boundId = 0;
@@ -36,6 +40,7 @@ export class Matches {
     }
     this.count = 0;
     this.limit = limit;
+    this.full = Math.min(this.ids.length, Math.max(LEAST_HELD, 2 * limit));
     this.boundDistance = 255;
     this.boundId = 0;
   }
@@ -44,7 +49,7 @@ export class Matches {
   offer(distance: number, id: number): boolean {
     if (distance > this.boundDistance || (distance === this.boundDistance && id >= this.boundId))
       return false;
-    if (this.count === this.ids.length) this.makeRoom();
+    if (this.count === this.full) this.makeRoom();
     this.ids[this.count] = id;
     this.distances[this.count++] = distance;
     return true;
@@ -57,11 +62,12 @@ export class Matches {
         this.boundDistance = this.distances[this.count - 1] as number;
         this.boundId = this.ids[this.count - 1] as number;
       }
-      if (2 * this.count <= this.ids.length) return;
+      return;
     }
     const ids = grown(this.ids, (length) => new Float64Array(length), 0);
     this.distances = grown(this.distances, (length) => new Uint8Array(length), 0);
     this.ids = ids;
+    this.full = Math.min(ids.length, Math.max(LEAST_HELD, 2 * this.limit));
   }
 
   /** Sorts by distance, then id; keeps each id once, at its smallest distance; cuts at the limit. */
