@@ -80,9 +80,8 @@ export async function fingerprints(
     wrongType('options.onProgress', 'a function', onProgress);
   }
   const engine = currentEngine();
-  const isEngines = recipes.map(({ method }) => method.by === 'engine');
   const batches = await hashTexts(
-    { fingerprintBatchAsync: (workers, batch) => startBatch(engine, workers, isEngines, batch) },
+    { fingerprintBatchAsync: (workers, batch) => startBatch(engine, workers, batch) },
     recipes.map(createWorker),
     checkTexts(texts),
     { ...(signal && { signal }), ...(onProgress && { onProgress }) },

@@ -21,7 +21,12 @@ export const tsEngine: Engine = {
   minHash,
   checksums,
   fingerprintBatchAsync: (fingerprinters, texts) =>
-    guardMemory(() => startBatchJob(fingerprinters as readonly TsFingerprinter[], texts)),
+    guardMemory(() =>
+      startBatchJob(
+        fingerprinters.map((fingerprinter) => (fingerprinter as TsFingerprinter).createVoteSteps()),
+        texts,
+      ),
+    ),
   accumulate: (hashes, weights) => guardMemory(() => voteWeighted(hashes, weights)),
   distances: (codes, query) => guardMemory(() => distances(codes, query)),
   createIndex: (options) => new TsIndex(options),
