@@ -44,8 +44,8 @@ const OURS: [string, Recipe][] = [
 ];
 
 describe('slices', () => {
-  it('end among a million empty texts', async () => {
-    const texts = new Array<string>(1_000_000).fill('');
+  it('end among many empty texts', async () => {
+    const texts = new Array<string>(300_000).fill('');
     const turns = await turnsDuring(tsEngine.fingerprintBatchAsync([words], texts).result);
     expect(turns).toBeGreaterThan(3);
   });
