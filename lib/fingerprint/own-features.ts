@@ -4,7 +4,15 @@ import { makeError } from '../errors.ts';
 import { hashFeatures, type Tie } from '../recipe/compat/features.ts';
 import { checkRecipe } from '../recipe/parse.ts';
 import { nameRecipe, type Recipe } from '../recipe/recipe.ts';
-import { checkFingerprints, checkWeight, checkWeights, outOfRange, wrongType } from '../validate.ts';
+import {
+  checkFingerprints,
+  checkWeight,
+  checkWeights,
+  isArray,
+  isIterable,
+  outOfRange,
+  wrongType,
+} from '../validate.ts';
 import { decide } from './compat-fingerprinter.ts';
 
 /** Features: strings, each of weight 1 a time; or strings with weights, as a Map or as pairs. */
@@ -23,17 +31,17 @@ function methodOf(recipe: Recipe | string | undefined) {
 }
 
 function isPair(item: unknown): item is readonly [unknown, unknown] {
-  return Array.isArray(item) && item.length === 2;
+  return isArray(item) && item.length === 2;
 }
 
 /** Names and weights of features. */
 function readFeatures(features: unknown): { names: string[]; weights: number[] } {
-  if (typeof features !== 'object' || features === null || !(Symbol.iterator in features)) {
+  if (!isIterable(features)) {
     wrongType('features', 'a Map, or an iterable of strings or of [string, weight]', features);
   }
   const names: string[] = [];
   const weights: number[] = [];
-  for (const item of features as Iterable<unknown>) {
+  for (const item of features) {
     const name = `features[${names.length}]`;
     const [feature, weight] = isPair(item) ? item : [item, 1];
     if (typeof feature !== 'string') wrongType(name, 'a string or [string, weight]', feature);
