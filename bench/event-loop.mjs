@@ -25,8 +25,11 @@ export async function longestTurn(work) {
     [cpu, wall] = [cpuNow, wallNow];
   };
   const timer = setInterval(tick, 1);
-  await work();
-  tick();
-  clearInterval(timer);
+  try {
+    await work();
+    tick();
+  } finally {
+    clearInterval(timer);
+  }
   return longest;
 }

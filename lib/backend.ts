@@ -1,6 +1,8 @@
 /**
  * Chooses the engine, once, on first use. `NEARDUP_BACKEND` forces one: `native` (an error where the
- * addon cannot load), `js`, or the addon with one kernel: `scalar`, `avx2`, `avx512`, `neon`.
+ * addon cannot load), `js`, or the addon with one kernel: `scalar`, `avx2`, `avx512`, `neon`. Each thread has its
+ * engine; the kernel is that of the first thread of the process that chose one, and all kernels give the same
+ * results.
  */
 import type { Backend, Engine } from './engine.ts';
 import { makeError } from './errors.ts';
@@ -42,17 +44,24 @@ function choose(): Choice {
   }
   const { addon, path, failures } = loadAddon();
   if (addon === undefined) {
-    const tried = failures.join('; ');
-    if (forced === '') return jsChoice(`the native addon did not load (${tried})`);
+    // Rather what is there and broken than what is missing.
+    const failure = failures.find((tried) => !tried.includes('Cannot find module')) ?? failures.at(-1);
+    const why = `the native addon did not load (${failure})`;
+    if (forced === '') return jsChoice(`${why}; results are the same, about ten times slower`);
     throw makeError(
       'ERR_NEARDUP_UNSUPPORTED',
-      `NEARDUP_BACKEND=${forced}, but the native addon did not load (${tried}). ` +
-        'Build it with `npm run build:native`, or unset NEARDUP_BACKEND to use the TypeScript engine',
+      `NEARDUP_BACKEND=${forced}, but ${why}; unset NEARDUP_BACKEND to use the TypeScript engine`,
     );
   }
   const engine = createNativeEngine(addon, KERNELS.includes(forced) ? forced : undefined);
-  const reason = forced === '' ? 'the native addon loaded' : `NEARDUP_BACKEND=${forced} asks for it`;
-  return { engine, info: { backend: 'native', kernel: engine.kernel, reason, path: path as string } };
+  const { kernel, preferredKernel } = engine;
+  const why = forced === '' ? 'the native addon loaded' : `NEARDUP_BACKEND=${forced} asks for it`;
+  const reason =
+    kernel === preferredKernel
+      ? why
+      : `the native addon loaded, with the kernel ${kernel} in place of ${preferredKernel}: ` +
+        'another thread of this process chose before, and the choice is for all';
+  return { engine, info: { backend: 'native', kernel, reason, path: path as string } };
 }
 
 /** The engine in use. Throws when NEARDUP_BACKEND asks for what is not there. */

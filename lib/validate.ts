@@ -30,7 +30,7 @@ export function show(value: unknown): string {
 }
 
 /** Array.isArray, which throws for a revoked proxy, but does not here. */
-function isArray(value: unknown): value is unknown[] {
+export function isArray(value: unknown): value is unknown[] {
   try {
     return Array.isArray(value);
   } catch {
@@ -156,10 +156,33 @@ export function checkIds(name: string, value: unknown, count: number): Float64Ar
   return checkIntegers(name, value, count, MAX_ID);
 }
 
-/** An options object: `undefined` is read as no options. */
-export function checkOptions<T extends object>(name: string, value: T | undefined): T {
+/** Whether a value can be read at all: an object, and no revoked proxy. */
+export function isObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  try {
+    Array.isArray(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a value can be gone through by `for of`, or by `for await` where `isAsync`. */
+export function isIterable(value: unknown, isAsync = false): value is Iterable<unknown> {
+  return isObject(value) && (Symbol.iterator in value || (isAsync && Symbol.asyncIterator in value));
+}
+
+/** An options object: `undefined` is read as no options. Where the names of the options are given, no others. */
+export function checkOptions<T extends object>(
+  name: string,
+  value: T | undefined,
+  known?: readonly (keyof T & string)[],
+): T {
   if (value === undefined) return {} as T;
-  if (typeof value !== 'object' || value === null) wrongType(name, 'an object', value);
+  if (!isObject(value)) wrongType(name, 'an object', value);
+  if (known === undefined) return value;
+  const unknown = Object.keys(value).find((key) => !known.includes(key as keyof T & string));
+  if (unknown !== undefined) outOfRange(`a name in ${name}`, known.join(', '), unknown);
   return value;
 }
 

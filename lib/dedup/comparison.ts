@@ -55,7 +55,13 @@ export class Comparison {
       verify = DEFAULT_VERIFICATION,
       verifyDistance = DEFAULT_VERIFY_DISTANCE,
       minFeatures = DEFAULT_MIN_FEATURES,
-    } = checkOptions('options', options);
+    } = checkOptions('options', options, [
+      'recipe',
+      'maxDistance',
+      'verify',
+      'verifyDistance',
+      'minFeatures',
+    ]);
     this.maxDistance = checkInteger('options.maxDistance', maxDistance, 0, 8);
     this.verifyDistance = checkInteger('options.verifyDistance', verifyDistance, 0, 64);
     this.#first = createFingerprinter(recipe, { minFeatures });

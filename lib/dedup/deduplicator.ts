@@ -9,7 +9,7 @@
 import { makeError } from '../errors.ts';
 import { HammingIndex, type Match } from '../index/hamming-index.ts';
 import type { Recipe } from '../recipe/recipe.ts';
-import { checkId, checkText, wrongType } from '../validate.ts';
+import { checkId, checkText, isArray, isObject, wrongType } from '../validate.ts';
 import { Batch, type Reading } from './batch.ts';
 import { Comparison, type DeduplicatorOptions, type Print } from './comparison.ts';
 import { ContentTable, type Digest, digestOf } from './content-table.ts';
@@ -96,8 +96,8 @@ export class Deduplicator {
 
   /** Decides one document. Errors as offerBatch. */
   offer(document: DedupDocument): Decision {
-    const content = this.#openContent();
-    return this.#decide(content, [checkDocument(document, 'document')])[0] as Decision;
+    const checked = checkDocument(document, 'document');
+    return this.#decide(this.#openContent(), [checked])[0] as Decision;
   }
 
   /**
@@ -106,10 +106,10 @@ export class Deduplicator {
    * (ERR_NEARDUP_CLOSED), or where memory is refused (ERR_NEARDUP_OUT_OF_MEMORY).
    */
   offerBatch(documents: readonly DedupDocument[]): Decision[] {
-    const content = this.#openContent();
-    if (!Array.isArray(documents)) wrongType('documents', 'an array', documents);
+    if (!isArray(documents)) wrongType('documents', 'an array', documents);
     const checked = Array.from(documents, (document, i) => checkDocument(document, `documents[${i}]`));
-    return this.#decide(content, checked);
+    // Getters of the documents may close this.
+    return this.#decide(this.#openContent(), checked);
   }
 
   /** Gives the memory back. Later offers throw; counters stay. May be called again. */
@@ -247,7 +247,7 @@ export class Deduplicator {
 
 /** The document's two fields, read once: what was checked is what is used. */
 function checkDocument(document: unknown, name: string): DedupDocument {
-  if (typeof document !== 'object' || document === null) wrongType(name, 'an object {id, text}', document);
+  if (!isObject(document)) wrongType(name, 'an object {id, text}', document);
   const { id, text } = document as { id?: unknown; text?: unknown };
   const content = checkText(`${name}.text`, text);
   if (typeof id === 'string') return { id, text: content };

@@ -1,6 +1,6 @@
 /** Deduplication of documents that arrive: an async generator and a Transform stream. */
 import { Transform, type TransformCallback } from 'node:stream';
-import { wrongType } from '../validate.ts';
+import { checkOptions, isIterable, wrongType } from '../validate.ts';
 import type { DeduplicatorOptions } from './comparison.ts';
 import type { DedupCounters, DedupDocument, Dropped } from './decision.ts';
 import { Deduplicator } from './deduplicator.ts';
@@ -23,20 +23,15 @@ export async function* dedup<D extends DedupDocument>(
   source: AsyncIterable<D> | Iterable<D>,
   options?: DedupOptions<D>,
 ): AsyncGenerator<D, void, undefined> {
-  if (
-    typeof source !== 'object' ||
-    source === null ||
-    !(Symbol.asyncIterator in source || Symbol.iterator in source)
-  ) {
-    wrongType('source', 'an iterable or async iterable of documents', source);
-  }
-  const deduplicator = new Deduplicator(options);
+  if (!isIterable(source, true)) wrongType('source', 'an iterable or async iterable of documents', source);
+  const { onDropped, ...comparison } = checkOptions('options', options);
+  checkCallback(onDropped);
+  const deduplicator = new Deduplicator(comparison);
   try {
-    checkCallback(options?.onDropped);
     for await (const document of source) {
       const decision = deduplicator.offer(document);
       if (decision.kept) yield document;
-      else options?.onDropped?.(document, decision);
+      else onDropped?.(document, decision);
     }
   } finally {
     deduplicator.close();
@@ -51,9 +46,10 @@ export class DedupStream<D extends DedupDocument = DedupDocument> extends Transf
   /** Errors as new Deduplicator(). A bad document, or an error thrown by onDropped, destroys the stream with it. */
   constructor(options?: DedupOptions<D>) {
     super({ objectMode: true });
-    this.#deduplicator = new Deduplicator(options);
-    this.#onDropped = options?.onDropped;
-    checkCallback(this.#onDropped);
+    const { onDropped, ...comparison } = checkOptions('options', options);
+    checkCallback(onDropped);
+    this.#deduplicator = new Deduplicator(comparison);
+    this.#onDropped = onDropped;
   }
 
   /** Counts of the documents so far; also after the end. */

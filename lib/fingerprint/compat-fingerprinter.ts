@@ -1,7 +1,6 @@
 /**
- * Fingerprints that equal another library's. The text is kept until its end, as those libraries see it whole.
- * Where a library decides a counter of zero as 1, the vote is taken of the complements, where zero is 0, and
- * complemented. A text without features has no fingerprint here, whatever the library makes of it.
+ * Fingerprints that equal another library's. Features are counted while the text comes in, hashed and voted on at
+ * its end. A text without features has no fingerprint here, whatever the library makes of it.
  */
 import type {
   Engine,
@@ -12,91 +11,133 @@ import type {
   VoteResult,
 } from '../engine.ts';
 import { makeError } from '../errors.ts';
-import {
-  type CompatRecipe,
-  countItems,
-  type HashedFeatures,
-  hashFeatures,
-  type Tie,
-} from '../recipe/compat/features.ts';
+import { type CompatRecipe, hashFeatures, lastCut, type Tie } from '../recipe/compat/features.ts';
 import { guardMemory } from '../ts/base/memory.ts';
+import { readInStrides } from '../ts/fingerprint/batch-job.ts';
+import { describeAll } from '../ts/fingerprint/fingerprinter.ts';
 import { ChunkDecoder } from './chunk-decoder.ts';
 
 type Text = string | Uint8Array;
 
-const ALL_ONES = 0xffff_ffff_ffff_ffffn;
+/** Features hashed between two pauses. */
+const GROUP = 1 << 10;
 
-/** The vote in which a counter of zero gives `tie`. No hashes: no fingerprint. */
-export function voteWithTie(
-  engine: Engine,
-  tie: Tie,
-  hashes: BigUint64Array,
-  weights?: Float64Array,
-): VoteResult {
-  if (tie === 0) return engine.accumulate(hashes, weights);
-  const vote = engine.accumulate(
-    hashes.map((hash) => hash ^ ALL_ONES),
-    weights,
+/** What a vote decides where a counter of zero gives `tie`. */
+export function decide(margins: Float64Array, tie: Tie): bigint {
+  return margins.reduceRight(
+    (bits, margin) => (bits << 1n) | (margin > 0 || (margin === 0 && tie === 1) ? 1n : 0n),
+    0n,
   );
-  return {
-    ...vote,
-    fingerprint: vote.fingerprint === undefined ? undefined : vote.fingerprint ^ ALL_ONES,
-    margins: vote.margins.map((margin) => 0 - margin),
-  };
 }
 
-/** The features of several texts, one after the other. */
-function joinFeatures(texts: readonly HashedFeatures[]): HashedFeatures {
-  if (texts.length === 1) return texts[0] as HashedFeatures;
-  const count = texts.reduce((sum, { hashes }) => sum + hashes.length, 0);
-  const joined = { hashes: new BigUint64Array(count), weights: new Float64Array(count) };
-  let at = 0;
-  for (const { hashes, weights } of texts) {
-    joined.hashes.set(hashes, at);
-    joined.weights.set(weights, at);
-    at += hashes.length;
+/** Items in arrays of `size`; the last may be shorter. */
+function* groupsOf<T>(items: Iterable<T>, size: number): Generator<T[], undefined, undefined> {
+  let group: T[] = [];
+  for (const item of items) {
+    group.push(item);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
   }
-  return joined;
+  if (group.length > 0) yield group;
+}
+
+/** The vote so far: margins and weights are exact, so that they add up in any order. */
+class Tally {
+  features = 0;
+  weight = 0;
+  readonly margins = new Float64Array(64);
+
+  add({ features, weight, margins }: Pick<VoteResult, 'features' | 'weight' | 'margins'>): void {
+    this.features += features;
+    this.weight += weight;
+    for (const [i, margin] of margins.entries()) this.margins[i] = (this.margins[i] as number) + margin;
+  }
 }
 
 class CompatHasher implements Hasher {
   readonly #decoder = new ChunkDecoder();
-  readonly #parts: string[] = [];
-  readonly #texts: HashedFeatures[] = [];
-  #finished = false;
+  readonly #counter: ReturnType<CompatRecipe['createCounter']>;
+  readonly #tally = new Tally();
+  /** Text after the last cut so far. */
+  #waiting: string[] = [];
+  #state: 'open' | 'finished' | 'failed' = 'open';
 
   constructor(
     private readonly compat: CompatRecipe,
     private readonly engine: Engine,
-  ) {}
+  ) {
+    this.#counter = compat.createCounter();
+  }
 
   update(chunk: Text): void {
-    if (this.#finished) {
+    if (this.#state === 'finished') {
       throw makeError('ERR_NEARDUP_CLOSED', 'the hasher was digested or merged; create another one');
     }
-    this.#parts.push(...this.#decoder.decode(chunk));
+    this.#failBefore();
+    this.#state = 'failed';
+    // More distinct features than a Map holds.
+    guardMemory(() => {
+      for (const piece of this.#decoder.decode(chunk)) this.#read(piece);
+    });
+    this.#state = 'open';
   }
 
   digest(): VoteResult {
     this.#finish();
-    const { hashes, weights } = joinFeatures(this.#texts);
-    const vote = voteWithTie(this.engine, this.compat.tie, hashes, weights);
-    return { ...vote, features: weights.reduce((sum, weight) => sum + weight, 0) };
+    const { features, weight, margins } = this.#tally;
+    return {
+      fingerprint: features === 0 ? undefined : decide(margins, this.compat.tie),
+      features,
+      weight,
+      margins: margins.slice(),
+    };
   }
 
   merge(other: CompatHasher): void {
     this.#finish();
     other.#finish();
-    this.#texts.push(...other.#texts);
+    this.#tally.add(other.#tally);
+  }
+
+  /** Ends the text, yielding where the work may pause. */
+  *finishInSteps(): Generator<void, void, undefined> {
+    this.#failBefore();
+    if (this.#state === 'finished') return;
+    this.#state = 'failed';
+    this.#waiting.push(this.#decoder.end());
+    this.#counter.read(this.#waiting.join(''));
+    this.#waiting = [];
+    for (const group of groupsOf(this.#counter.finish(), GROUP)) {
+      yield;
+      const { hashes, weights } = hashFeatures(this.compat, group);
+      const vote = this.engine.accumulate(hashes, weights);
+      // A feature counts as often as it occurs.
+      this.#tally.add({ ...vote, features: vote.weight });
+    }
+    this.#state = 'finished';
   }
 
   #finish(): void {
-    if (this.#finished) return;
-    this.#finished = true;
-    const text = this.#parts.join('') + this.#decoder.end();
-    this.#parts.length = 0;
-    // More distinct features than a Map holds.
-    this.#texts.push(guardMemory(() => hashFeatures(this.compat, this.compat.features(text))));
+    guardMemory(() => {
+      for (const _ of this.finishInSteps());
+    });
+  }
+
+  #failBefore(): void {
+    if (this.#state === 'failed') {
+      throw makeError('ERR_NEARDUP_CLOSED', 'the hasher ran out of memory before; create another one');
+    }
+  }
+
+  #read(piece: string): void {
+    const cut = lastCut(piece);
+    if (cut > 0) {
+      this.#waiting.push(piece.slice(0, cut));
+      this.#counter.read(this.#waiting.join(''));
+      this.#waiting = [];
+    }
+    this.#waiting.push(piece.slice(cut));
   }
 }
 
@@ -112,16 +153,22 @@ export class CompatFingerprinter implements EngineFingerprinter {
   }
 
   fingerprintBatch(texts: readonly Text[]): FingerprintBatch {
-    const votes = texts.map((text) => this.describe(text));
-    return {
-      fingerprints: BigUint64Array.from(votes, ({ fingerprint }) => fingerprint ?? 0n),
-      features: Float64Array.from(votes, ({ features }) => features),
-    };
+    return describeAll(this, texts);
   }
 
   describe(text: Text): VoteResult {
     const hasher = this.createHasher();
     hasher.update(text);
+    return hasher.digest();
+  }
+
+  /**
+   * As StepwiseFingerprinter says. What is one step: a stretch of text without white space or ideographs.
+   */
+  *describeInSteps(text: Text): Generator<void, VoteResult, undefined> {
+    const hasher = new CompatHasher(this.compat, this.engine);
+    yield* readInStrides(text, (chunk) => hasher.update(chunk));
+    yield* hasher.finishInSteps();
     return hasher.digest();
   }
 
@@ -132,8 +179,13 @@ export class CompatFingerprinter implements EngineFingerprinter {
 
   /** How often each feature of a text occurs. */
   countFeatures(text: Text): Map<string, number> {
-    const features = this.compat.features(typeof text === 'string' ? text : new TextDecoder().decode(text));
-    return features instanceof Map ? features : countItems(features);
+    return guardMemory(() => {
+      const counter = this.compat.createCounter();
+      counter.read(
+        typeof text === 'string' ? text : new TextDecoder('utf-8', { ignoreBOM: true }).decode(text),
+      );
+      return new Map(counter.finish());
+    });
   }
 
   /** By the library's own hashes. */

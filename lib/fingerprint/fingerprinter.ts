@@ -24,7 +24,7 @@ export class Fingerprinter {
 
   /** As `createFingerprinter`. */
   constructor(recipe: Recipe | string = DEFAULT_RECIPE, options?: FingerprinterOptions) {
-    const { minFeatures = DEFAULT_MIN_FEATURES } = checkOptions('options', options);
+    const { minFeatures = DEFAULT_MIN_FEATURES } = checkOptions('options', options, ['minFeatures']);
     this.recipe = checkRecipe(recipe);
     this.minFeatures = checkInteger('minFeatures', minFeatures, 1, Number.MAX_SAFE_INTEGER);
     this.#worker = createWorker(this.recipe);

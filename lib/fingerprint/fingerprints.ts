@@ -5,7 +5,7 @@ import type { FingerprintBatch } from '../engine.ts';
 import { DEFAULT_RECIPE } from '../recipe/defaults.ts';
 import { checkRecipe } from '../recipe/parse.ts';
 import type { Recipe } from '../recipe/recipe.ts';
-import { checkOptions, outOfRange, wrongType } from '../validate.ts';
+import { checkOptions, isArray, isIterable, outOfRange, wrongType } from '../validate.ts';
 import { hashTexts, type Text } from './batch.ts';
 import { startBatch } from './batch-job.ts';
 import { createWorker } from './worker.ts';
@@ -28,11 +28,8 @@ export interface FingerprintsByRecipesOptions extends Omit<FingerprintsOptions, 
 
 function checkTexts(value: unknown): Iterable<Text> | AsyncIterable<Text> {
   const expected = 'an iterable or async iterable of strings or Uint8Arrays';
-  if (typeof value !== 'object' || value === null) wrongType('texts', expected, value);
   // Bytes are a text, not many.
-  if (types.isUint8Array(value) || !(Symbol.iterator in value || Symbol.asyncIterator in value)) {
-    wrongType('texts', expected, value);
-  }
+  if (!isIterable(value, true) || types.isUint8Array(value)) wrongType('texts', expected, value);
   return value as Iterable<Text>;
 }
 
@@ -40,9 +37,10 @@ function checkRecipes(options: Partial<FingerprintsOptions & FingerprintsByRecip
   const { recipe, recipes } = options;
   if (recipes === undefined) return [checkRecipe(recipe ?? DEFAULT_RECIPE)];
   if (recipe !== undefined) outOfRange('options', 'with recipe or recipes, not both', options);
-  if (!Array.isArray(recipes)) wrongType('recipes', 'an array of recipes', recipes);
+  if (!isArray(recipes)) wrongType('recipes', 'an array of recipes', recipes);
   if (recipes.length === 0) outOfRange('recipes.length', '1 or more', 0);
-  return recipes.map(checkRecipe);
+  // Holes too.
+  return Array.from(recipes, checkRecipe);
 }
 
 /**
@@ -70,6 +68,7 @@ export async function fingerprints(
   const checked = checkOptions<Partial<FingerprintsOptions & FingerprintsByRecipesOptions>>(
     'options',
     options,
+    ['recipe', 'recipes', 'signal', 'onProgress'],
   );
   const { signal, onProgress } = checked;
   const recipes = checkRecipes(checked);
@@ -80,9 +79,8 @@ export async function fingerprints(
     wrongType('options.onProgress', 'a function', onProgress);
   }
   const engine = currentEngine();
-  const isEngines = recipes.map(({ method }) => method.by === 'engine');
   const batches = await hashTexts(
-    { fingerprintBatchAsync: (workers, batch) => startBatch(engine, workers, isEngines, batch) },
+    { fingerprintBatchAsync: (workers, batch) => startBatch(engine, workers, batch) },
     recipes.map(createWorker),
     checkTexts(texts),
     { ...(signal && { signal }), ...(onProgress && { onProgress }) },

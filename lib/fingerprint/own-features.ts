@@ -1,11 +1,19 @@
 /** Fingerprints of features that the caller made. */
 import { currentEngine } from '../backend.ts';
 import { makeError } from '../errors.ts';
-import { hashFeatures } from '../recipe/compat/features.ts';
+import { hashFeatures, type Tie } from '../recipe/compat/features.ts';
 import { checkRecipe } from '../recipe/parse.ts';
 import { nameRecipe, type Recipe } from '../recipe/recipe.ts';
-import { checkFingerprints, checkWeight, checkWeights, outOfRange, wrongType } from '../validate.ts';
-import { voteWithTie } from './compat-fingerprinter.ts';
+import {
+  checkFingerprints,
+  checkWeight,
+  checkWeights,
+  isArray,
+  isIterable,
+  outOfRange,
+  wrongType,
+} from '../validate.ts';
+import { decide } from './compat-fingerprinter.ts';
 
 /** Features: strings, each of weight 1 a time; or strings with weights, as a Map or as pairs. */
 export type Features = Iterable<string> | Iterable<readonly [string, number]> | ReadonlyMap<string, number>;
@@ -23,17 +31,17 @@ function methodOf(recipe: Recipe | string | undefined) {
 }
 
 function isPair(item: unknown): item is readonly [unknown, unknown] {
-  return Array.isArray(item) && item.length === 2;
+  return isArray(item) && item.length === 2;
 }
 
 /** Names and weights of features. */
 function readFeatures(features: unknown): { names: string[]; weights: number[] } {
-  if (typeof features !== 'object' || features === null || !(Symbol.iterator in features)) {
+  if (!isIterable(features)) {
     wrongType('features', 'a Map, or an iterable of strings or of [string, weight]', features);
   }
   const names: string[] = [];
   const weights: number[] = [];
-  for (const item of features as Iterable<unknown>) {
+  for (const item of features) {
     const name = `features[${names.length}]`;
     const [feature, weight] = isPair(item) ? item : [item, 1];
     if (typeof feature !== 'string') wrongType(name, 'a string or [string, weight]', feature);
@@ -90,7 +98,7 @@ export function fingerprintHashes(
   return compatValue(compat.tie, checked, heavy);
 }
 
-function compatValue(tie: 0 | 1, hashes: BigUint64Array, weights: Float64Array | undefined): bigint {
-  const none = tie === 0 ? 0n : 0xffff_ffff_ffff_ffffn;
-  return voteWithTie(currentEngine(), tie, hashes, weights).fingerprint ?? none;
+/** As the library decides; of no hashes, where all counters are zero, too. */
+function compatValue(tie: Tie, hashes: BigUint64Array, weights: Float64Array | undefined): bigint {
+  return decide(currentEngine().accumulate(hashes, weights).margins, tie);
 }

@@ -18,6 +18,9 @@ import type {
 import { makeError } from '../errors.ts';
 import type { Method } from '../recipe/recipe.ts';
 import { createStemmer } from '../recipe/stemmer.ts';
+import { guardMemory } from '../ts/base/memory.ts';
+import { readInStrides } from '../ts/fingerprint/batch-job.ts';
+import { describeAll } from '../ts/fingerprint/fingerprinter.ts';
 import { FrequencyTable } from '../ts/fingerprint/frequency-table.ts';
 import { logWeight, WEIGHT_STEPS } from '../ts/fingerprint/weights.ts';
 import { ChunkDecoder } from './chunk-decoder.ts';
@@ -91,18 +94,7 @@ class TokenHasher implements Hasher {
   /** Ends the text: its distinct features. */
   frequencies(): Frequencies {
     this.#finish();
-    const hashes = new BigUint64Array(this.#table.size);
-    const lanes = new Uint32Array(hashes.buffer);
-    let i = 0;
-    this.#table.forEach((low, high) => {
-      lanes[i++] = low;
-      lanes[i++] = high;
-    });
-    hashes.sort();
-    const times = Float64Array.from(hashes, (_, j) =>
-      this.#table.get(lanes[2 * j] as number, lanes[2 * j + 1] as number),
-    );
-    return { hashes, times };
+    return guardMemory(() => this.#table.entries());
   }
 
   merge(other: TokenHasher): void {
@@ -179,18 +171,21 @@ export class TokenFingerprinter implements EngineFingerprinter {
   }
 
   fingerprintBatch(texts: readonly Text[]): FingerprintBatch {
-    const fingerprints = new BigUint64Array(texts.length);
-    const features = new Float64Array(texts.length);
-    for (const [i, text] of texts.entries()) {
-      const vote = this.describe(text);
-      fingerprints[i] = vote.fingerprint ?? 0n;
-      features[i] = vote.features;
-    }
-    return { fingerprints, features };
+    return describeAll(this, texts);
   }
 
   describe(text: Text): VoteResult {
     return this.vote(this.frequencies(text));
+  }
+
+  /**
+   * As StepwiseFingerprinter says. What is one step: the tokens of a stretch without spaces, and the vote of the
+   * text's distinct features.
+   */
+  *describeInSteps(text: Text): Generator<void, VoteResult, undefined> {
+    const hasher = this.createHasher();
+    yield* readInStrides(text, (chunk) => hasher.update(chunk));
+    return hasher.digest();
   }
 
   frequencies(text: Text): Frequencies {

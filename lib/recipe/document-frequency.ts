@@ -10,7 +10,7 @@
 import { currentEngine } from '../backend.ts';
 import type { FeatureOptions } from '../engine.ts';
 import { FrequencyTable } from '../ts/fingerprint/frequency-table.ts';
-import { checkInteger, checkOptions, wrongType } from '../validate.ts';
+import { checkInteger, checkOptions, isObject, wrongType } from '../validate.ts';
 import { hashLines } from './stop-words.ts';
 import { checkWeighting } from './weighting.ts';
 
@@ -57,9 +57,13 @@ export class DocumentFrequency {
  * ERR_NEARDUP_OUT_OF_RANGE) for a frequency that is no integer from 0 to `documents`.
  */
 export function documentFrequency(options: DocumentFrequencyOptions): DocumentFrequency {
-  const { documents, frequencies, tf = 'log' } = checkOptions('options', options);
+  const {
+    documents,
+    frequencies,
+    tf = 'log',
+  } = checkOptions('options', options, ['documents', 'frequencies', 'tf']);
   const most = checkInteger('documents', documents, 1, Number.MAX_SAFE_INTEGER - 1);
-  if (typeof frequencies !== 'object' || frequencies === null) {
+  if (!isObject(frequencies)) {
     wrongType('frequencies', 'a Map or an object', frequencies);
   }
   const entries = frequencies instanceof Map ? frequencies.entries() : Object.entries(frequencies);

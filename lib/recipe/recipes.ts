@@ -7,7 +7,7 @@
  *     compat LIBRARY
  */
 import type { FeatureOptions } from '../engine.ts';
-import { checkInteger, checkOptions, outOfRange, wrongType } from '../validate.ts';
+import { checkInteger, checkOptions, isArray, outOfRange, wrongType } from '../validate.ts';
 import { type CompatName, checkCompatName } from './compat/libraries.ts';
 import { DocumentFrequency } from './document-frequency.ts';
 import { STEMMER_LIBRARY } from './libraries.ts';
@@ -89,8 +89,13 @@ const NAME = /^[A-Za-z0-9._+/-]{1,64}$/;
 export const recipes = Object.freeze({
   /** Words, or n-grams of words of several lengths together. A text with fewer words is one n-gram. */
   words(options?: WordsOptions): Recipe {
-    const { ngrams = [1, 1], weight = 'log', stopWords, stem } = checkOptions('options', options);
-    if (!Array.isArray(ngrams)) wrongType('ngrams', 'an array of two numbers', ngrams);
+    const {
+      ngrams = [1, 1],
+      weight = 'log',
+      stopWords,
+      stem,
+    } = checkOptions('options', options, ['ngrams', 'weight', 'stopWords', 'stem']);
+    if (!isArray(ngrams)) wrongType('ngrams', 'an array of two numbers', ngrams);
     if (ngrams.length !== 2) outOfRange('ngrams.length', '2', ngrams.length);
     const min = checkInteger('ngrams[0]', ngrams[0], 1, MAX_WIDTH);
     const max = checkInteger('ngrams[1]', ngrams[1], min, MAX_WIDTH);
@@ -100,14 +105,18 @@ export const recipes = Object.freeze({
   /** Runs of `width` words, 1 to 100. A text with fewer words is one shingle. */
   shingles(width: number, options?: ShinglesOptions): Recipe {
     checkInteger('width', width, 1, MAX_WIDTH);
-    const { weight = 'count', stopWords, stem } = checkOptions('options', options);
+    const {
+      weight = 'count',
+      stopWords,
+      stem,
+    } = checkOptions('options', options, ['weight', 'stopWords', 'stem']);
     return wordRecipe(`shingles width=${width}`, width, width, { weight, stopWords, stem });
   },
 
   /** Runs of `n` code points, 1 to 100, a run of separators being one space. A shorter text is one run. */
   chars(n: number, options?: WeightOptions): Recipe {
     checkInteger('n', n, 1, MAX_WIDTH);
-    const { weight = 'count' } = checkOptions('options', options);
+    const { weight = 'count' } = checkOptions('options', options, ['weight']);
     const tf = checkWeighting(weight);
     const features = Object.freeze({ unit: 'chars', min: n, max: n, weight: tf } as const);
     return makeRecipe(`chars n=${n} weight=${tf}`, { by: 'engine', features });

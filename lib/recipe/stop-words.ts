@@ -4,7 +4,7 @@
  */
 import { listTokens } from '../ts/fingerprint/text-hasher.ts';
 import { hashBytes } from '../ts/fingerprint/xxh3.ts';
-import { outOfRange, wrongType } from '../validate.ts';
+import { isIterable, outOfRange, wrongType } from '../validate.ts';
 import { loadStopWordLists, STOP_WORDS_LIBRARY } from './libraries.ts';
 
 /** A language of stopwords-iso by its ISO 639-1 code, or words. */
@@ -47,11 +47,11 @@ function keptList(language: string): StopWordList {
 /** The stop words that an option asks for. */
 export function readStopWords(value: unknown): StopWordList {
   if (typeof value === 'string') return keptList(value);
-  if (typeof value !== 'object' || value === null || !(Symbol.iterator in value)) {
+  if (!isIterable(value)) {
     wrongType('stopWords', 'the code of a language or a list of words', value);
   }
   const entries: string[] = [];
-  for (const entry of value as Iterable<unknown>) {
+  for (const entry of value) {
     if (typeof entry !== 'string') wrongType(`stopWords[${entries.length}]`, 'a string', entry);
     entries.push(entry);
   }

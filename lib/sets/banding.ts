@@ -14,7 +14,7 @@ export interface Bands {
 }
 
 function checkBands(value: unknown): Bands {
-  const { bands, rows } = checkOptions<Partial<Bands>>('bands', value as Partial<Bands>);
+  const { bands, rows } = checkOptions<Partial<Bands>>('bands', value as Partial<Bands>, ['bands', 'rows']);
   checkInteger('bands', bands, 1, MAX_PERMUTATIONS);
   checkInteger('rows', rows, 1, MAX_PERMUTATIONS);
   return { bands: bands as number, rows: rows as number };
@@ -73,7 +73,7 @@ export function chooseBands(
 ): Bands {
   checkInteger('permutations', permutations, 1, 4096);
   checkShare('threshold', threshold);
-  const { missWeight = 1 } = checkOptions('options', options);
+  const { missWeight = 1 } = checkOptions('options', options, ['missWeight']);
   if (typeof missWeight !== 'number') wrongType('missWeight', 'a number', missWeight);
   if (!(missWeight > 0 && missWeight < Number.POSITIVE_INFINITY))
     outOfRange('missWeight', 'over 0', missWeight);

@@ -34,7 +34,12 @@ export class DocumentSigner {
   readonly recipe: string;
 
   constructor(options?: DocumentSignerOptions) {
-    const { checksums = 4, minima = 6, width = 4, seed = 0n } = checkOptions('options', options);
+    const {
+      checksums = 4,
+      minima = 6,
+      width = 4,
+      seed = 0n,
+    } = checkOptions('options', options, ['checksums', 'minima', 'width', 'seed']);
     this.checksums = checkInteger('checksums', checksums, 1, 64);
     this.minima = checkInteger('minima', minima, 1, 64);
     this.width = checkInteger('width', width, 1, MAX_WIDTH);

@@ -9,7 +9,7 @@ import { checkRecipe } from '../recipe/parse.ts';
 import type { Recipe } from '../recipe/recipe.ts';
 import { MAX_WIDTH } from '../recipe/recipes.ts';
 import { logWeight, WEIGHT_STEPS } from '../ts/fingerprint/weights.ts';
-import { checkInteger, checkText, outOfRange, wrongType } from '../validate.ts';
+import { checkInteger, checkText, isObject, outOfRange, wrongType } from '../validate.ts';
 import { checkSet, forEachCommon } from './sorted-sets.ts';
 
 /** Weighted features: distinct hashes in ascending order, and what each weighs. */
@@ -59,14 +59,14 @@ export function weightedFeatures(
 }
 
 function checkFeatures(name: string, value: unknown): WeightedFeatures {
-  if (typeof value !== 'object' || value === null) wrongType(name, 'weighted features', value);
-  const { hashes, weights } = value as Partial<WeightedFeatures>;
-  checkSet(`${name}.hashes`, hashes);
+  if (!isObject(value)) wrongType(name, 'weighted features', value);
+  const { hashes: given, weights } = value as Partial<WeightedFeatures>;
+  const hashes = checkSet(`${name}.hashes`, given);
   if (!types.isFloat64Array(weights)) wrongType(`${name}.weights`, 'a Float64Array', weights);
-  if (weights.length !== hashes!.length) {
-    outOfRange(`${name}.weights.length`, `${hashes!.length}, one weight for each hash`, weights.length);
+  if (weights.length !== hashes.length) {
+    outOfRange(`${name}.weights.length`, `${hashes.length}, one weight for each hash`, weights.length);
   }
-  return value as WeightedFeatures;
+  return { hashes, weights };
 }
 
 function squaredLength(weights: Float64Array): number {
@@ -76,9 +76,8 @@ function squaredLength(weights: Float64Array): number {
 }
 
 /** Cosine of the angle between two weighted feature vectors; 0 to 1 for weights >= 0, 0 where one has none. */
-export function cosine(a: WeightedFeatures, b: WeightedFeatures): number {
-  checkFeatures('a', a);
-  checkFeatures('b', b);
+export function cosine(first: WeightedFeatures, second: WeightedFeatures): number {
+  const [a, b] = [checkFeatures('a', first), checkFeatures('b', second)];
   let product = 0;
   forEachCommon(a.hashes, b.hashes, (i, j) => {
     product += a.weights[i]! * b.weights[j]!;

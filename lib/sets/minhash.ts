@@ -5,7 +5,14 @@
  */
 import { types } from 'node:util';
 import { currentEngine } from '../backend.ts';
-import { checkFingerprint, checkInteger, checkOptions, outOfRange, wrongType } from '../validate.ts';
+import {
+  checkFingerprint,
+  checkFingerprints,
+  checkInteger,
+  checkOptions,
+  outOfRange,
+  wrongType,
+} from '../validate.ts';
 import { checkSet } from './sorted-sets.ts';
 
 /** Most permutations of a signature. */
@@ -25,21 +32,20 @@ export class MinHasher {
   readonly seed: bigint;
 
   constructor(options?: MinHasherOptions) {
-    const { permutations = 128, seed = 0n } = checkOptions('options', options);
+    const { permutations = 128, seed = 0n } = checkOptions('options', options, ['permutations', 'seed']);
     this.permutations = checkInteger('permutations', permutations, 1, MAX_PERMUTATIONS);
     this.seed = checkFingerprint('seed', seed);
   }
 
   /** The signature of a set as `shingles` gives it, or undefined for an empty set. O(size * permutations). */
   sign(set: BigUint64Array): BigUint64Array | undefined {
-    checkSet('set', set);
-    return set.length === 0 ? undefined : currentEngine().minHash(set, this.seed, this.permutations);
+    const checked = checkSet('set', set);
+    return checked.length === 0 ? undefined : currentEngine().minHash(checked, this.seed, this.permutations);
   }
 }
 
-function checkSignatures(a: unknown, b: unknown): [BigUint64Array, BigUint64Array] {
-  if (!types.isBigUint64Array(a)) wrongType('a', 'a BigUint64Array', a);
-  if (!types.isBigUint64Array(b)) wrongType('b', 'a BigUint64Array', b);
+function checkSignatures(first: unknown, second: unknown): [BigUint64Array, BigUint64Array] {
+  const [a, b] = [checkFingerprints('a', first), checkFingerprints('b', second)];
   if (a.length !== b.length || a.length === 0) {
     outOfRange('b.length', `${a.length}, as long as a, and not 0`, b.length);
   }
@@ -47,8 +53,8 @@ function checkSignatures(a: unknown, b: unknown): [BigUint64Array, BigUint64Arra
 }
 
 /** The Jaccard similarity of two sets, estimated from their signatures: the share of minima that agree. */
-export function estimateJaccard(a: BigUint64Array, b: BigUint64Array): number {
-  checkSignatures(a, b);
+export function estimateJaccard(first: BigUint64Array, second: BigUint64Array): number {
+  const [a, b] = checkSignatures(first, second);
   let agreeing = 0;
   for (let i = 0; i < a.length; i++) if (a[i] === b[i]) agreeing++;
   return agreeing / a.length;
@@ -61,8 +67,8 @@ function checkBits(bits: unknown): number {
 }
 
 /** The lowest `bits` (1, 2, 4, 8 or 16) of each minimum, packed from the lowest bit of the first byte upwards. */
-export function packMinHash(signature: BigUint64Array, bits: number): Uint8Array {
-  if (!types.isBigUint64Array(signature)) wrongType('signature', 'a BigUint64Array', signature);
+export function packMinHash(minima: BigUint64Array, bits: number): Uint8Array {
+  const signature = checkFingerprints('minima', minima);
   checkBits(bits);
   const packed = new Uint8Array(Math.ceil((signature.length * bits) / 8));
   const lanes = new Uint32Array(signature.buffer, signature.byteOffset, 2 * signature.length);
@@ -84,7 +90,7 @@ export function estimateJaccardPacked(
   b: Uint8Array,
   options: { readonly permutations: number; readonly bits: number },
 ): number {
-  const { permutations, bits } = checkOptions('options', options);
+  const { permutations, bits } = checkOptions('options', options, ['permutations', 'bits']);
   checkInteger('permutations', permutations, 1, MAX_PERMUTATIONS);
   const length = Math.ceil((permutations * checkBits(bits)) / 8);
   for (const [name, value] of Object.entries({ a, b })) {

@@ -51,7 +51,7 @@ export class SignatureIndex {
   #heads: Int32Array<ArrayBuffer>;
 
   constructor(options?: SignatureIndexOptions) {
-    const { checksums = 4, atLeast = 1 } = checkOptions('options', options);
+    const { checksums = 4, atLeast = 1 } = checkOptions('options', options, ['checksums', 'atLeast']);
     this.checksums = checkInteger('checksums', checksums, 1, 65_536);
     this.atLeast = checkInteger('atLeast', atLeast, 1, checksums);
     this.#lanes = new Uint32Array(2 * checksums * FIRST_ENTRIES);
@@ -71,7 +71,7 @@ export class SignatureIndex {
 
   /** The ids that match, each once with its best agreement, in descending order of agreement, then by id. */
   query(signature: BigUint64Array, options?: { readonly limit?: number }): SignatureMatch[] {
-    const { limit = Number.MAX_SAFE_INTEGER } = checkOptions('options', options);
+    const { limit = Number.MAX_SAFE_INTEGER } = checkOptions('options', options, ['limit']);
     checkInteger('limit', limit, 0, Number.MAX_SAFE_INTEGER);
     return this.#matches(this.#read(signature)).slice(0, limit);
   }

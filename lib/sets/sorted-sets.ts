@@ -2,8 +2,7 @@
  * Set measures over sorted sets of 64-bit hashes. One pass over both, linear time, no memory. The values are
  * read as two 32-bit lanes: comparing bigints would cost fifty times as much.
  */
-import { types } from 'node:util';
-import { outOfRange, wrongType } from '../validate.ts';
+import { checkFingerprints, outOfRange } from '../validate.ts';
 
 function lanesOf(set: BigUint64Array): Uint32Array {
   return new Uint32Array(set.buffer, set.byteOffset, 2 * set.length);
@@ -11,8 +10,8 @@ function lanesOf(set: BigUint64Array): Uint32Array {
 
 /** A set: a BigUint64Array in strictly ascending order, as `shingles` gives. */
 export function checkSet(name: string, value: unknown): BigUint64Array {
-  if (!types.isBigUint64Array(value)) wrongType(name, 'a BigUint64Array', value);
-  const lanes = lanesOf(value);
+  const set = checkFingerprints(name, value);
+  const lanes = lanesOf(set);
   for (let i = 2; i < lanes.length; i += 2) {
     const high = lanes[i + 1]!;
     const before = lanes[i - 1]!;
@@ -23,7 +22,7 @@ export function checkSet(name: string, value: unknown): BigUint64Array {
       `value ${i / 2} is not over the one before it`,
     );
   }
-  return value;
+  return set;
 }
 
 /** Calls body(i, j) for each pair of places at which two sets hold the same value, in ascending order. */
@@ -57,14 +56,16 @@ function countCommon(a: BigUint64Array, b: BigUint64Array): number {
  * Jaccard similarity: what two sets have in common, as a share of what either has; 0 to 1. Two empty sets
  * have 0: documents without features are not near-duplicates of anything.
  */
-export function jaccard(a: BigUint64Array, b: BigUint64Array): number {
-  const common = countCommon(checkSet('a', a), checkSet('b', b));
+export function jaccard(first: BigUint64Array, second: BigUint64Array): number {
+  const [a, b] = [checkSet('a', first), checkSet('b', second)];
+  const common = countCommon(a, b);
   const either = a.length + b.length - common;
   return either === 0 ? 0 : common / either;
 }
 
 /** Containment: the share of `a` that is also in `b`; 0 to 1, and 0 for an empty `a`. */
-export function containment(a: BigUint64Array, b: BigUint64Array): number {
-  const common = countCommon(checkSet('a', a), checkSet('b', b));
+export function containment(first: BigUint64Array, second: BigUint64Array): number {
+  const [a, b] = [checkSet('a', first), checkSet('b', second)];
+  const common = countCommon(a, b);
   return a.length === 0 ? 0 : common / a.length;
 }

@@ -15,17 +15,22 @@ import { createKeySet } from './urls/keyset.ts';
 export const tsEngine: Engine = {
   backend: 'js',
   kernel: 'js',
-  hashBytes,
+  hashBytes: (bytes, seed) => guardMemory(() => hashBytes(bytes, seed)),
   hashStrings: (features) => guardMemory(() => hashStrings(features)),
-  createFingerprinter: (options) => new TsFingerprinter(options),
-  minHash,
-  checksums,
+  createFingerprinter: (options) => guardMemory(() => new TsFingerprinter(options)),
+  minHash: (set, seed, count) => guardMemory(() => minHash(set, seed, count)),
+  checksums: (minima, rows) => guardMemory(() => checksums(minima, rows)),
   fingerprintBatchAsync: (fingerprinters, texts) =>
-    guardMemory(() => startBatchJob(fingerprinters as readonly TsFingerprinter[], texts)),
+    guardMemory(() =>
+      startBatchJob(
+        fingerprinters.map((fingerprinter) => (fingerprinter as TsFingerprinter).createVoteSteps()),
+        texts,
+      ),
+    ),
   accumulate: (hashes, weights) => guardMemory(() => voteWeighted(hashes, weights)),
   distances: (codes, query) => guardMemory(() => distances(codes, query)),
-  createIndex: (options) => new TsIndex(options),
-  createKeySet,
-  createBloom,
-  mapBloom,
+  createIndex: (options) => guardMemory(() => new TsIndex(options)),
+  createKeySet: (expected) => guardMemory(() => createKeySet(expected)),
+  createBloom: (shape) => guardMemory(() => createBloom(shape)),
+  mapBloom: (shape, path, offset) => guardMemory(() => mapBloom(shape, path, offset)),
 };

@@ -7,7 +7,17 @@ import { types } from 'node:util';
 import { currentEngine } from '../backend.ts';
 import type { BloomShape, Engine, EngineBloom } from '../engine.ts';
 import { makeError } from '../errors.ts';
-import { checkFingerprint, checkInteger, checkOptions, outOfRange, wrongType } from '../validate.ts';
+import {
+  checkFingerprint,
+  checkFingerprints,
+  checkInteger,
+  checkOptions,
+  checkText,
+  isArray,
+  isObject,
+  outOfRange,
+  wrongType,
+} from '../validate.ts';
 import { BLOCK_BITS, blockedShape, countOf, MAX_HASHES, plainShape, rateOf } from './bloom-sizing.ts';
 import { BLOCK, CheckedFile, corrupt, writeCheckedFile } from './checked-file.ts';
 import { keysOfFingerprints } from './keys.ts';
@@ -45,7 +55,7 @@ export class BloomFilter {
 
   /** An empty filter of a given shape; forCount computes one. `engine` and `bloom` are for the package itself. */
   constructor(shape: BloomShape, engine: Engine = currentEngine(), bloom?: EngineBloom) {
-    const { bits, hashes, blocked = false } = checkOptions('shape', shape);
+    const { bits, hashes, blocked = false } = checkOptions('shape', shape, ['bits', 'hashes', 'blocked']);
     this.bits = checkInteger('shape.bits', bits, 1, MAX_BITS);
     this.hashes = checkInteger('shape.hashes', hashes, 1, MAX_HASHES);
     if (typeof blocked !== 'boolean') wrongType('shape.blocked', 'a boolean', blocked);
@@ -71,7 +81,7 @@ export class BloomFilter {
     checkInteger('count', count, 1, Number.MAX_SAFE_INTEGER);
     if (typeof rate !== 'number') wrongType('rate', 'a number', rate);
     if (!(rate > 0 && rate < 1)) outOfRange('rate', 'over 0 and under 1', rate);
-    const { blocked = false } = checkOptions('options', options);
+    const { blocked = false } = checkOptions('options', options, ['blocked']);
     const shape = blocked ? blockedShape(count, rate) : plainShape(count, rate);
     if (shape.bits > MAX_BITS) {
       throw makeError('ERR_NEARDUP_OUT_OF_MEMORY', `a filter of ${shape.bits} bits is beyond any memory`);
@@ -89,7 +99,7 @@ export class BloomFilter {
     engine: Engine = currentEngine(),
   ): BloomFilter {
     if (typeof path !== 'string') wrongType('path', 'a string', path);
-    const { verify = true } = checkOptions('options', options);
+    const { verify = true } = checkOptions('options', options, ['verify']);
     const file = new CheckedFile(path, KIND, engine);
     try {
       const { bits, hashes, blocked } = file.metadata;
@@ -115,22 +125,25 @@ export class BloomFilter {
 
   /** Adds an item, testing for it in the same step; true where it was not held. */
   addIfNew(item: BloomItem): boolean {
-    return this.#open().addBatch(this.#keysOf([item]))[0] === 1;
+    return this.addBatch([item])[0] === 1;
   }
 
   /** Whether an item may have been added: never false for one that was. */
   has(item: BloomItem): boolean {
-    return this.#open().hasBatch(this.#keysOf([item]))[0] === 1;
+    return this.hasBatch([item])[0] === 1;
   }
 
   /** Adds items in order; 1 where the item was not held (items earlier in the batch included), else 0. */
   addBatch(items: readonly BloomItem[] | BigUint64Array): Uint8Array {
-    return this.#open().addBatch(this.#keysOf(items));
+    // Getters of the items may close the filter.
+    const keys = this.#keysOf(items);
+    return this.#open().addBatch(keys);
   }
 
   /** 1 where the item may have been added, 0 where it was not. */
   hasBatch(items: readonly BloomItem[] | BigUint64Array): Uint8Array {
-    return this.#open().hasBatch(this.#keysOf(items));
+    const keys = this.#keysOf(items);
+    return this.#open().hasBatch(keys);
   }
 
   /** The rate of false positives once `count` items are in; by default as many as estimatedCount says. */
@@ -147,7 +160,7 @@ export class BloomFilter {
 
   /** Adds everything that `other`, of the same shape, holds. */
   union(other: BloomFilter): this {
-    if (!(other instanceof BloomFilter)) wrongType('other', 'a BloomFilter', other);
+    if (!isObject(other) || !(other instanceof BloomFilter)) wrongType('other', 'a BloomFilter', other);
     if (other.bits !== this.bits || other.hashes !== this.hashes || other.blocked !== this.blocked) {
       throw makeError(
         'ERR_NEARDUP_OUT_OF_RANGE',
@@ -197,17 +210,20 @@ export class BloomFilter {
   }
 
   #keysOf(items: readonly BloomItem[] | BigUint64Array): BigUint64Array {
-    if (types.isBigUint64Array(items)) return keysOfFingerprints(items);
-    if (!Array.isArray(items)) wrongType('items', 'an array or a BigUint64Array', items);
-    if (items.every((item) => typeof item === 'string')) {
-      return keysOfFingerprints(this.#engine.hashStrings(items as string[]));
+    if (types.isBigUint64Array(items)) return keysOfFingerprints(checkFingerprints('items', items));
+    if (!isArray(items)) wrongType('items', 'an array or a BigUint64Array', items);
+    // Each item is read once, holes too.
+    const read = Array.from(items);
+    if (read.every((item) => typeof item === 'string')) {
+      return keysOfFingerprints(this.#engine.hashStrings(read as string[]));
     }
-    return keysOfFingerprints(BigUint64Array.from(items, (item, i) => this.#hashOf(item, i)));
+    return keysOfFingerprints(BigUint64Array.from(read, (item, i) => this.#hashOf(item, i)));
   }
 
-  #hashOf(item: BloomItem, i: number): bigint {
+  #hashOf(item: unknown, i: number): bigint {
     if (typeof item === 'string') return this.#engine.hashBytes(Buffer.from(item), 0n);
-    if (types.isUint8Array(item)) return this.#engine.hashBytes(item, 0n);
+    if (types.isUint8Array(item))
+      return this.#engine.hashBytes(checkText(`item ${i}`, item) as Uint8Array, 0n);
     if (typeof item !== 'bigint') wrongType(`item ${i}`, 'a string, a Uint8Array or a bigint', item);
     return checkFingerprint(`item ${i}`, item);
   }

@@ -14,14 +14,23 @@ export const MAX_URL_LENGTH = 2 ** 27;
 
 const SPECIAL = ['http:', 'https:', 'ws:', 'wss:', 'ftp:', 'file:'];
 
-function parse(url: string | URL, base: string | URL | undefined): URL | undefined {
-  if (typeof url !== 'string' && !(url instanceof URL)) wrongType('url', 'a string or a URL', url);
-  if (base !== undefined && typeof base !== 'string' && !(base instanceof URL)) {
-    wrongType('base', 'a string or a URL', base);
-  }
-  if (typeof url === 'string' && url.length > MAX_URL_LENGTH) return undefined;
+const { get: hrefOf } = Object.getOwnPropertyDescriptor(URL.prototype, 'href') as { get: () => string };
+
+/** The text of a string or of a URL, which is told by its own accessor: a prototype alone makes none. */
+function textOf(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
   try {
-    return new URL(url, base);
+    return hrefOf.call(value);
+  } catch {
+    wrongType(name, 'a string or a URL', value);
+  }
+}
+
+function parse(url: string | URL, base: string | URL | undefined): URL | undefined {
+  const [text, baseText] = [textOf('url', url), base === undefined ? undefined : textOf('base', base)];
+  if (text.length > MAX_URL_LENGTH) return undefined;
+  try {
+    return new URL(text, baseText);
   } catch {
     return undefined;
   }

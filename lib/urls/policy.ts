@@ -4,7 +4,7 @@
  * what a policy does is a new version.
  */
 import { makeError } from '../errors.ts';
-import { checkOptions, outOfRange, wrongType } from '../validate.ts';
+import { checkOptions, isArray, isObject, outOfRange, wrongType } from '../validate.ts';
 import { ParameterList } from './parameters.ts';
 import { TRACKING_PARAMETERS } from './tracking-params.ts';
 
@@ -104,12 +104,13 @@ function isName(value: unknown): value is UrlPolicyName {
 }
 
 function checkNames(name: string, value: unknown): readonly string[] {
-  if (!Array.isArray(value)) wrongType(name, 'an array of strings', value);
-  for (const [i, item] of value.entries()) {
+  if (!isArray(value)) wrongType(name, 'an array of strings', value);
+  const names = Array.from(value, (item, i) => {
     if (typeof item !== 'string') wrongType(`${name}[${i}]`, 'a string', item);
     if (!/^[^@]+(@[^@]+)?$/.test(item)) outOfRange(`${name}[${i}]`, 'a name or name@host', item);
-  }
-  return [...new Set<string>(value.map((item: string) => item.toLowerCase()))].sort();
+    return item.toLowerCase();
+  });
+  return [...new Set(names)].sort();
 }
 
 function checkSetting(key: keyof UrlPolicySettings, value: unknown): string | boolean | readonly string[] {
@@ -192,7 +193,7 @@ const ready = new Map<string, UrlPolicy>(NAMES.map((name) => [name, compile(PRES
  */
 export function urlPolicy(policy: string | UrlPolicyOptions | UrlPolicy = 'safe'): UrlPolicy {
   if (typeof policy === 'string') return ready.get(policy) ?? compile(settingsOf(optionsOfText(policy)));
-  if (typeof policy !== 'object' || policy === null) wrongType('policy', 'a name or an object', policy);
+  if (!isObject(policy)) wrongType('policy', 'a name or an object', policy);
   if ('dropped' in policy) return policy;
   return compile(settingsOf(policy));
 }

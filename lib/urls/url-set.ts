@@ -9,7 +9,14 @@ import { types } from 'node:util';
 import { currentEngine } from '../backend.ts';
 import type { Engine, EngineKeySet } from '../engine.ts';
 import { makeError } from '../errors.ts';
-import { checkFingerprints, checkInteger, checkOptions, outOfRange, wrongType } from '../validate.ts';
+import {
+  checkFingerprints,
+  checkInteger,
+  checkOptions,
+  isArray,
+  outOfRange,
+  wrongType,
+} from '../validate.ts';
 import { KeyDirectory } from './key-directory.ts';
 import { KeyRun, sortedKeys, writeRun } from './key-run.ts';
 import { expectedFalseSeen, falseSeenRate, keysOfFingerprints } from './keys.ts';
@@ -88,7 +95,7 @@ export class UrlSet {
   /** An empty set in memory. `engine` and `store` are for the package itself. */
   constructor(options?: UrlSetOptions, engine: Engine = currentEngine(), store?: KeyStore) {
     this.#engine = engine;
-    this.#policy = urlPolicy(checkOptions('options', options).policy);
+    this.#policy = urlPolicy(checkOptions('options', options, ['policy']).policy);
     this.#store = store ?? engine.createKeySet();
   }
 
@@ -105,7 +112,7 @@ export class UrlSet {
       readOnly = false,
       bufferUrls,
       sync = 'os',
-    } = checkOptions('options', options);
+    } = checkOptions('options', options, ['policy', 'create', 'readOnly', 'bufferUrls', 'sync']);
     if (sync !== 'os' && sync !== 'always') outOfRange('sync', 'os or always', sync);
     const bufferKeys = checkInteger('bufferUrls', bufferUrls ?? DEFAULT_BUFFER, 1, MAX_BUFFER);
     const wanted = policy === undefined ? undefined : urlPolicy(policy).text;
@@ -251,14 +258,14 @@ export class UrlSet {
   }
 
   #batch(urls: readonly (string | URL)[] | BigUint64Array): { keys: BigUint64Array; invalid: number[] } {
-    if (!Array.isArray(urls)) {
+    if (!isArray(urls)) {
       if (!types.isBigUint64Array(urls)) wrongType('urls', 'an array of URLs or a BigUint64Array', urls);
       return { keys: keysOfFingerprints(checkFingerprints('urls', urls)), invalid: [] };
     }
     const normalized: string[] = [];
     const invalid: number[] = [];
     for (let i = 0; i < urls.length; i++) {
-      const key = tryNormalizeUrl(urls[i], this.#policy);
+      const key = tryNormalizeUrl(urls[i] as string | URL, this.#policy);
       if (key === undefined) invalid.push(i);
       else normalized.push(key);
     }

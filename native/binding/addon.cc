@@ -1,6 +1,8 @@
 // The addon's entry: one function, createEngine(makeError, kernel), that returns the engine's methods.
 #include <napi.h>
 
+#include <string>
+
 #include "binding/environment.h"
 #include "binding/errors.h"
 #include "binding/register.h"
@@ -13,15 +15,15 @@ namespace {
 Napi::Value CreateEngine(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   env.GetInstanceData<EnvironmentData>()->make_error = Napi::Persistent(info[0].As<Napi::Function>());
-  if (info[1].IsString()) {
-    const Status status = kernels::Select(info[1].As<Napi::String>().Utf8Value());
-    if (!status.ok()) {
-      Throw(env, status);
-      return Napi::Value();
-    }
+  const std::string asked = info[1].IsString() ? info[1].As<Napi::String>().Utf8Value() : std::string();
+  const Status status = kernels::SelectOnce(asked);
+  if (!status.ok()) {
+    Throw(env, status);
+    return Napi::Value();
   }
   Napi::Object engine = Napi::Object::New(env);
   engine.Set("kernel", kernels::Active().name);
+  engine.Set("preferredKernel", asked.empty() ? kernels::Available().front()->name : asked);
   RegisterFingerprint(env, engine);
   RegisterSets(env, engine);
   RegisterFingerprinter(env, engine);

@@ -1,6 +1,7 @@
 #include "kernels/kernels.h"
 
 #include <atomic>
+#include <mutex>
 
 #include "kernels/counters.h"
 #include "kernels/cpu.h"
@@ -42,6 +43,20 @@ std::atomic<const Kernels*>& Chosen() {
   return chosen;
 }
 
+// The set of that name.
+Status Find(const std::string& name, const Kernels** found) {
+  std::string names;
+  for (const Kernels* kernels : Available()) {
+    if (name == kernels->name) {
+      *found = kernels;
+      return Status();
+    }
+    names += names.empty() ? kernels->name : std::string(", ") + kernels->name;
+  }
+  return Status(StatusCode::kUnsupported,
+                "the kernel \"" + name + "\" does not run on this processor; available: " + names);
+}
+
 }  // namespace
 
 const std::vector<const Kernels*>& Available() {
@@ -52,16 +67,22 @@ const std::vector<const Kernels*>& Available() {
 const Kernels& Active() { return *Chosen().load(std::memory_order_relaxed); }
 
 Status Select(const std::string& name) {
-  std::string names;
-  for (const Kernels* kernels : Available()) {
-    if (name == kernels->name) {
-      Chosen().store(kernels, std::memory_order_relaxed);
-      return Status();
-    }
-    names += names.empty() ? kernels->name : std::string(", ") + kernels->name;
-  }
-  return Status(StatusCode::kUnsupported,
-                "the kernel \"" + name + "\" does not run on this processor; available: " + names);
+  const Kernels* kernels = nullptr;
+  const Status status = Find(name, &kernels);
+  if (status.ok()) Chosen().store(kernels, std::memory_order_relaxed);
+  return status;
+}
+
+Status SelectOnce(const std::string& name) {
+  static std::mutex mutex;
+  static bool is_chosen = false;
+  const Kernels* kernels = Available().front();
+  const Status status = name.empty() ? Status() : Find(name, &kernels);
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (!status.ok() || is_chosen) return status;
+  is_chosen = true;
+  Chosen().store(kernels, std::memory_order_relaxed);
+  return status;
 }
 
 }  // namespace neardup::kernels

@@ -39,6 +39,11 @@ const Kernels& Active();
 // names those it has.
 Status Select(const std::string& name);
 
+// As Select, or with an empty name the best set, where no call of SelectOnce came before; otherwise the
+// choice of the first call stays, whether it is this one's or not. What threads of one process run does not
+// change under them.
+Status SelectOnce(const std::string& name);
+
 }  // namespace neardup::kernels
 
 #endif  // NEARDUP_KERNELS_KERNELS_H_

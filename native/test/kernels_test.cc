@@ -46,6 +46,17 @@ TEST_CASE("Select refuses what the processor lacks and says what it has") {
   }
 }
 
+TEST_CASE("of the calls of SelectOnce the first that names an available set decides") {
+  CHECK(SelectOnce("sse9").code() == StatusCode::kUnsupported);
+  CHECK(SelectOnce("scalar").ok());
+  CHECK(std::string(Active().name) == "scalar");
+  CHECK(SelectOnce("").ok());
+  CHECK(SelectOnce(Available().front()->name).ok());
+  CHECK(std::string(Active().name) == "scalar");
+  CHECK(SelectOnce("sse9").code() == StatusCode::kUnsupported);
+  REQUIRE(Select(Available().front()->name).ok());
+}
+
 TEST_CASE("threads may select while others use the active set") {
   const std::string best = Available().front()->name;
   std::vector<std::thread> threads;

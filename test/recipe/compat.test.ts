@@ -1,4 +1,5 @@
 /** Values that other SimHash libraries' tests assert, or that their code printed when run. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   createFingerprinter,
@@ -12,6 +13,7 @@ import {
   toHex,
 } from '../../lib/index.ts';
 import { flipCount, flipsWithin } from '../../lib/ts/index/flips.ts';
+import { anyText } from '../texts.ts';
 
 const python = recipes.compat('python-simhash');
 const py = recipes.compat('simhash-py');
@@ -191,6 +193,28 @@ describe('compat recipes', () => {
       expect(fingerprint('', recipe)).toBeUndefined();
       expect(fingerprint('!? …', recipe)).toBeUndefined();
     }
+  });
+
+  it('give the value of the whole for chunks cut anywhere', () => {
+    const cuts = fc.array(fc.nat(200), { maxLength: 6 });
+    const sigmas = fc.string({ unit: fc.constantFrom(..."ΣσΑα.' 東_:/ab", '\u0301'), maxLength: 40 });
+    fc.assert(
+      fc.property(
+        fc.oneof(anyText, sigmas),
+        cuts,
+        fc.constantFrom(python, py, go),
+        (text, places, recipe) => {
+          const whole = createFingerprinter(recipe).features(text);
+          const ends = [...places.sort((a, b) => a - b), text.length];
+          const hasher = createHasher(recipe);
+          for (const [i, end] of ends.entries()) hasher.update(text.slice(ends[i - 1] ?? 0, end));
+          const expected = whole.size === 0 ? undefined : fingerprintFeatures(whole, undefined, recipe);
+          expect(hasher.digest()).toBe(expected);
+          expect(hasher.describe().features).toBe([...whole.values()].reduce((sum, tf) => sum + tf, 0));
+        },
+      ),
+      { numRuns: 2000 },
+    );
   });
 
   it('merge, and list features', () => {

@@ -46,10 +46,9 @@ describe('DocumentSigner', () => {
 
   it.skipIf(licences.length === 0)('agrees on real texts in a checksum as often as jaccard^minima', () => {
     // Pairs that share boilerplate agree together, so one checksum says little: many are counted.
-    const signer = new DocumentSigner({ minima: 3, checksums: 64 });
     const texts = licences;
     const sets = texts.map((text) => shingles(text, 4));
-    const seeds = [0n, 1n, 2n, 3n].map((seed) => new DocumentSigner({ ...signer, seed }));
+    const seeds = [0n, 1n, 2n, 3n].map((seed) => new DocumentSigner({ minima: 3, checksums: 64, seed }));
     const signatures = seeds.map((seeded) => texts.map((text) => seeded.sign(text)!));
     let expected = 0;
     let found = 0;

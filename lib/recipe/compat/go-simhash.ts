@@ -3,7 +3,7 @@
  * followed by :// keeps its address), counted; FNV-1 64 (not FNV-1a) of
  * the UTF-8 bytes; a zero counter gives 1.
  */
-import { type CompatRecipe, countItems } from './features.ts';
+import { type CompatRecipe, countItem } from './features.ts';
 
 // FNV-1, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/
 const OFFSET_BASIS = 0xcbf29ce484222325n;
@@ -22,5 +22,13 @@ export const goSimhash: CompatRecipe = {
   name: 'go-simhash',
   tie: 1,
   hash: fnv1,
-  features: (text) => countItems(text.toLowerCase().match(WORD) ?? []),
+  createCounter: () => {
+    const counts = new Map<string, number>();
+    return {
+      read: (piece) => {
+        for (const [word] of piece.toLowerCase().matchAll(WORD)) countItem(counts, word);
+      },
+      finish: () => counts,
+    };
+  },
 };

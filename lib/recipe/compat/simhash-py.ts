@@ -4,7 +4,7 @@
  * big-endian; a zero counter gives 0.
  */
 import { createHash } from 'node:crypto';
-import { type CompatRecipe, windows } from './features.ts';
+import { type CompatRecipe, Windows } from './features.ts';
 
 const WINDOW = 4;
 const NOT_WORD = /[^\p{L}\p{N}_]+/gu;
@@ -13,8 +13,15 @@ export const simhashPy: CompatRecipe = {
   name: 'simhash-py',
   tie: 0,
   hash: (feature) => createHash('md5').update(feature, 'utf8').digest().readBigUInt64BE(0),
-  features: (text) => {
-    const joined = text.toLowerCase().replace(NOT_WORD, '');
-    return joined === '' ? [] : [...new Set(windows(joined, WINDOW))];
+  createCounter: () => {
+    const set = new Map<string, number>();
+    const windows = new Windows(WINDOW, (window) => set.set(window, 1));
+    return {
+      read: (piece) => windows.read(piece.toLowerCase().replace(NOT_WORD, '')),
+      finish: () => {
+        windows.finish();
+        return set;
+      },
+    };
   },
 };

@@ -2,6 +2,8 @@
  * How often each feature hash occurs in one text: open addressing, linear probing, doubled at half full; O(1)
  * expected. Memory is kept for the next text. The twin of native/core/fingerprint/frequency_table.
  */
+import type { Frequencies } from '../../engine.ts';
+
 /** Occurrences are counted up to here and no further: beyond, numbers are not exact in both engines. */
 export const MAX_OCCURRENCES = 2 ** 53;
 
@@ -52,6 +54,21 @@ export class FrequencyTable {
     for (let i = 0; i <= this.mask; i++) {
       if (this.times[i] !== 0) body(this.hashes[2 * i], this.hashes[2 * i + 1], this.times[i]);
     }
+  }
+
+  /** The distinct hashes, ascending, and how often each occurs. */
+  entries(): Frequencies {
+    const hashes = new BigUint64Array(this.used);
+    const lanes = new Uint32Array(hashes.buffer);
+    let i = 0;
+    this.forEach((low, high) => {
+      lanes[i++] = low;
+      lanes[i++] = high;
+    });
+    hashes.sort();
+    const times = new Float64Array(hashes.length);
+    for (i = 0; i < times.length; i++) times[i] = this.get(lanes[2 * i], lanes[2 * i + 1]);
+    return { hashes, times };
   }
 
   clear(): void {

@@ -115,7 +115,8 @@ export class FeatureVote {
 
   /** The vote so far. Throws ERR_NEARDUP_OUT_OF_RANGE where the weights sum to too much. */
   result(): VoteResult {
-    if (this.weighting === 'count') return concludeCounts(this.features, this.counts);
+    // Nothing counted: neither way has anything to add up.
+    if (this.weighting === 'count' || this.features === 0) return concludeCounts(this.features, this.counts);
     const batch = new WeightedBatch();
     const weigh = this.weighting === 'set' ? () => WEIGHT_STEPS : logWeight;
     this.table.forEach((low, high, times) => {

@@ -6,6 +6,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import type { BloomShape, EngineBloom } from '../../engine.ts';
 import { makeError } from '../../errors.ts';
+import { guardMemory } from '../base/memory.ts';
 import { lanes, mix64 } from './lanes.ts';
 
 const BLOCK_BITS = 512;
@@ -53,32 +54,36 @@ class Bloom implements EngineBloom {
   }
 
   addBatch(keys: BigUint64Array): Uint8Array {
-    const words = new Uint32Array(keys.buffer, keys.byteOffset, keys.length * 2);
-    const added = new Uint8Array(keys.length);
-    const positions = this.#positions;
-    for (let i = 0; i < keys.length; i++) {
-      this.#place(words[2 * i], words[2 * i + 1]);
-      let isNew = 0;
-      for (let j = 0; j < positions.length; j++) {
-        const byte = Math.floor(positions[j] / 8);
-        const piece = this.#pieces[Math.floor(byte / PIECE)];
-        const bit = 1 << (positions[j] % 8);
-        if ((piece[byte % PIECE] & bit) === 0) isNew = 1;
-        piece[byte % PIECE] |= bit;
+    return guardMemory(() => {
+      const words = new Uint32Array(keys.buffer, keys.byteOffset, keys.length * 2);
+      const added = new Uint8Array(keys.length);
+      const positions = this.#positions;
+      for (let i = 0; i < keys.length; i++) {
+        this.#place(words[2 * i], words[2 * i + 1]);
+        let isNew = 0;
+        for (let j = 0; j < positions.length; j++) {
+          const byte = Math.floor(positions[j] / 8);
+          const piece = this.#pieces[Math.floor(byte / PIECE)];
+          const bit = 1 << (positions[j] % 8);
+          if ((piece[byte % PIECE] & bit) === 0) isNew = 1;
+          piece[byte % PIECE] |= bit;
+        }
+        added[i] = isNew;
       }
-      added[i] = isNew;
-    }
-    return added;
+      return added;
+    });
   }
 
   hasBatch(keys: BigUint64Array): Uint8Array {
-    const words = new Uint32Array(keys.buffer, keys.byteOffset, keys.length * 2);
-    const found = new Uint8Array(keys.length);
-    for (let i = 0; i < keys.length; i++) {
-      this.#place(words[2 * i], words[2 * i + 1]);
-      found[i] = this.#hasPositions() ? 1 : 0;
-    }
-    return found;
+    return guardMemory(() => {
+      const words = new Uint32Array(keys.buffer, keys.byteOffset, keys.length * 2);
+      const found = new Uint8Array(keys.length);
+      for (let i = 0; i < keys.length; i++) {
+        this.#place(words[2 * i], words[2 * i + 1]);
+        found[i] = this.#hasPositions() ? 1 : 0;
+      }
+      return found;
+    });
   }
 
   countOnes(): number {

@@ -4,6 +4,7 @@
  */
 import type { EngineKeySet } from '../../engine.ts';
 import { makeError } from '../../errors.ts';
+import { guardMemory } from '../base/memory.ts';
 
 const DIRECTORY_BITS = 12;
 const DIRECTORY_SIZE = 1 << DIRECTORY_BITS;
@@ -112,17 +113,21 @@ class KeySet implements EngineKeySet {
   }
 
   addBatch(keys: BigUint64Array): Uint8Array {
-    const words = lanesOf(keys);
-    const added = new Uint8Array(keys.length);
-    for (let i = 0; i < keys.length; i++) added[i] = this.#add(words[2 * i], words[2 * i + 1]) ? 1 : 0;
-    return added;
+    return guardMemory(() => {
+      const words = lanesOf(keys);
+      const added = new Uint8Array(keys.length);
+      for (let i = 0; i < keys.length; i++) added[i] = this.#add(words[2 * i], words[2 * i + 1]) ? 1 : 0;
+      return added;
+    });
   }
 
   hasBatch(keys: BigUint64Array): Uint8Array {
-    const words = lanesOf(keys);
-    const found = new Uint8Array(keys.length);
-    for (let i = 0; i < keys.length; i++) found[i] = this.#has(words[2 * i], words[2 * i + 1]) ? 1 : 0;
-    return found;
+    return guardMemory(() => {
+      const words = lanesOf(keys);
+      const found = new Uint8Array(keys.length);
+      for (let i = 0; i < keys.length; i++) found[i] = this.#has(words[2 * i], words[2 * i + 1]) ? 1 : 0;
+      return found;
+    });
   }
 
   readSorted(from: bigint, out: BigUint64Array): number {
