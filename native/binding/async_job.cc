@@ -46,6 +46,7 @@ void Settle(napi_env raw_env, napi_value, void*, void* data) {
   AsyncJob& job = *running->job;
   const bool cancelled = job.control.cancelled || running->status.code() == StatusCode::kAborted;
   const bool resolved = cancelled || running->status.ok();
+  if (running->status.ok()) job.control.SetProgress(1);
   job.End();
   const Napi::Value value = Guard(env, [&]() -> Napi::Value {
     if (cancelled) return env.Undefined();
@@ -66,6 +67,21 @@ void Settle(napi_env raw_env, napi_value, void*, void* data) {
 }
 
 }  // namespace
+
+Napi::Value EndedJob(Napi::Env env) {
+  const Napi::Promise::Deferred deferred = Napi::Promise::Deferred::New(env);
+  deferred.Resolve(env.Undefined());
+  Napi::Object object = Napi::Object::New(env);
+  object.Set("result", deferred.Promise());
+  object.Set("cancel", Napi::Function::New(
+                           env, [](const Napi::CallbackInfo&) {}, "cancel"));
+  object.Set(
+      "progress",
+      Napi::Function::New(
+          env, [](const Napi::CallbackInfo& info) -> Napi::Value { return Napi::Number::New(info.Env(), 1); },
+          "progress"));
+  return object;
+}
 
 Napi::Value StartJob(Napi::Env env, const char* name, std::shared_ptr<AsyncJob> job) {
   auto running = std::make_unique<Running>();
@@ -91,9 +107,8 @@ Napi::Value StartJob(Napi::Env env, const char* name, std::shared_ptr<AsyncJob> 
   running.release();
   Napi::Object object = Napi::Object::New(env);
   object.Set("result", Napi::Value(env, promise));
-  object.Set("cancel",
-             Napi::Function::New(
-                 env, [job](const Napi::CallbackInfo&) { job->control.cancelled = true; }, "cancel"));
+  object.Set("cancel", Napi::Function::New(
+                           env, [job](const Napi::CallbackInfo&) { job->Cancel(); }, "cancel"));
   object.Set("progress", Napi::Function::New(
                              env,
                              [job](const Napi::CallbackInfo& info) -> Napi::Value {

@@ -12,9 +12,16 @@
 
 namespace neardup::binding {
 
-class AsyncJob {
+// What goes on until it ends by itself or is asked to end, on the JavaScript thread.
+class UnderWay {
  public:
-  virtual ~AsyncJob() = default;
+  virtual ~UnderWay() = default;
+  virtual void Cancel() = 0;
+};
+
+class AsyncJob : public UnderWay {
+ public:
+  void Cancel() override { control.cancelled = true; }
 
   // On another thread. May throw std::bad_alloc; looks at control.cancelled now and then.
   virtual Status Work() = 0;
@@ -26,6 +33,9 @@ class AsyncJob {
 
   JobControl control;
 };
+
+// {result, cancel(), progress()} of a job that has ended with undefined.
+Napi::Value EndedJob(Napi::Env env);
 
 // Starts the job; returns {result, cancel(), progress()}, the promise of undefined after a cancellation.
 // Empty with an exception pending where it cannot be started. Call inside Guard.

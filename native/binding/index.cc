@@ -62,23 +62,23 @@ class MergeSignal {
   napi_threadsafe_function function_ = nullptr;
 };
 
-// The jobs that have not ended.
-class RunningJobs {
+// Jobs and cursors that have not ended.
+class Begun {
  public:
-  void Keep(const std::shared_ptr<AsyncJob>& job) {
-    jobs_.erase(std::remove_if(jobs_.begin(), jobs_.end(), [](auto& each) { return each.expired(); }),
-                jobs_.end());
-    jobs_.push_back(job);
+  void Add(const std::shared_ptr<UnderWay>& begun) {
+    begun_.erase(std::remove_if(begun_.begin(), begun_.end(), [](auto& each) { return each.expired(); }),
+                 begun_.end());
+    begun_.push_back(begun);
   }
   void Cancel() {
-    for (const auto& job : jobs_) {
-      if (const auto running = job.lock()) running->control.cancelled = true;
+    for (const auto& each : begun_) {
+      if (const auto begun = each.lock()) begun->Cancel();
     }
-    jobs_.clear();
+    begun_.clear();
   }
 
  private:
-  std::vector<std::weak_ptr<AsyncJob>> jobs_;
+  std::vector<std::weak_ptr<UnderWay>> begun_;
 };
 
 // A compact() that has not ended.
@@ -155,12 +155,8 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
 
   Napi::Value Begin(Napi::Env env, const char* name, const std::shared_ptr<AsyncJob>& job) {
     const Napi::Value started = StartJob(env, name, job);
-    if (!started.IsEmpty()) jobs_->Keep(job);
+    if (!started.IsEmpty()) begun_.Add(job);
     return started;
-  }
-  // For cursors, which may live longer than this.
-  KeepJob Keeper() {
-    return [jobs = jobs_](const std::shared_ptr<AsyncJob>& job) { jobs->Keep(job); };
   }
 
   Napi::Value Size(const Napi::CallbackInfo& info) {
@@ -399,7 +395,8 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
       const Status status =
           ReadPairOptions(info[0], index->options().columns, index->options().columns, &options);
       if (!status.ok()) return status;
-      *result = PairCursor(info.Env(), std::make_shared<PairReader>(index->Snapshot(), options), Keeper());
+      *result = PairCursor(info.Env(), std::make_shared<PairReader>(index->Snapshot(), options),
+                           [this](const auto& cursor) { begun_.Add(cursor); });
       return status;
     });
   }
@@ -408,14 +405,19 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
     return Call(info.Env(), [&](Index* index, Napi::Value* result) {
       if (!info[0].IsObject() || !info[0].As<Napi::Object>().CheckTypeTag(&kIndexTag))
         return Status(StatusCode::kInvalidType, "other must be an index of the native engine");
-      Index* other = Unwrap(info[0].As<Napi::Object>())->index_->get();
+      IndexObject* with = Unwrap(info[0].As<Napi::Object>());
+      Index* other = with->index_->get();
       if (other == nullptr) return Status(StatusCode::kClosed, "the other index is closed");
       PairReader::Options options;
       const Status status =
           ReadPairOptions(info[1], index->options().columns, other->options().columns, &options);
       if (!status.ok()) return status;
-      *result = PairCursor(
-          info.Env(), std::make_shared<PairReader>(index->Snapshot(), other->Snapshot(), options), Keeper());
+      const auto keep = [this, with](const auto& cursor) {
+        begun_.Add(cursor);
+        with->begun_.Add(cursor);
+      };
+      *result = PairCursor(info.Env(),
+                           std::make_shared<PairReader>(index->Snapshot(), other->Snapshot(), options), keep);
       return status;
     });
   }
@@ -424,6 +426,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
                                 PairReader::Options* options) {
     bool has_second = false;
     const Status status = ReadSearch(value, &options->search, &has_second);
+    options->search.since = 0;
     options->columns = columns;
     options->by_tag = columns.tag && other.tag;
     options->by_second = columns.second && other.second && has_second;
@@ -433,7 +436,8 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
 
   Napi::Value Entries(const Napi::CallbackInfo& info) {
     return Call(info.Env(), [&](Index* index, Napi::Value* result) {
-      *result = EntryCursor(info.Env(), index->Snapshot(), index->options().columns, Keeper());
+      *result = EntryCursor(info.Env(), index->Snapshot(), index->options().columns,
+                            [this](const auto& cursor) { begun_.Add(cursor); });
       return Status();
     });
   }
@@ -458,7 +462,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
 
   void End() {
     signal_->Close();
-    jobs_->Cancel();
+    begun_.Cancel();
     index_->reset();
   }
 
@@ -467,7 +471,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
   // Shared with jobs that come back to it; empty after close().
   const std::shared_ptr<std::unique_ptr<Index>> index_ = std::make_shared<std::unique_ptr<Index>>();
   const std::shared_ptr<MergeSignal> signal_ = std::make_shared<MergeSignal>();
-  const std::shared_ptr<RunningJobs> jobs_ = std::make_shared<RunningJobs>();
+  Begun begun_;
   std::vector<Compaction> compactions_;
   // The merge that compaction waits for.
   const std::shared_ptr<std::shared_ptr<const Merge>> compacting_ =

@@ -63,12 +63,18 @@ class Add : public AsyncJob {
   std::shared_ptr<const Segment> segment_;
 };
 
-// What a cursor reads; shared by the cursor and its job.
+// What a cursor reads, shared by the cursor and its job. Ends at the last batch, when it is closed, and when
+// a job of it is cancelled.
 template <typename Reader>
-struct CursorState {
-  std::shared_ptr<Reader> reader;  // None after close().
+struct CursorState : public UnderWay {
+  std::shared_ptr<Reader> reader;  // None after the end.
   std::weak_ptr<AsyncJob> job;
   bool busy = false;
+
+  void Cancel() override {
+    if (const auto running = job.lock()) running->Cancel();
+    reader.reset();
+  }
 };
 
 template <typename Reader>
@@ -78,7 +84,10 @@ class Next : public AsyncJob {
       : state_(std::move(state)), reader_(state_->reader) {}
   Status Work() override { return reader_->Read(&control); }
   Napi::Value Result(Napi::Env env) override { return reader_->Batch(env); }
-  void End() override { state_->busy = false; }
+  void End() override {
+    state_->busy = false;
+    if (control.cancelled) state_->reader.reset();
+  }
 
  private:
   std::shared_ptr<CursorState<Reader>> state_;
@@ -86,37 +95,30 @@ class Next : public AsyncJob {
 };
 
 template <typename Reader>
-Napi::Value MakeCursor(Napi::Env env, std::shared_ptr<Reader> reader, KeepJob keep) {
+Napi::Value MakeCursor(Napi::Env env, std::shared_ptr<Reader> reader, const Keep& keep) {
   auto state = std::make_shared<CursorState<Reader>>();
   state->reader = std::move(reader);
+  keep(state);
+  const auto next = [state](const Napi::CallbackInfo& info) -> Napi::Value {
+    Napi::Env env = info.Env();
+    return Guard(env, [&]() -> Napi::Value {
+      if (state->busy) {
+        Throw(env, Status(StatusCode::kUnsupported, "the cursor is busy: await its batch first"));
+        return Napi::Value();
+      }
+      if (state->reader == nullptr) return EndedJob(env);
+      const auto job = std::make_shared<Next<Reader>>(state);
+      const Napi::Value started = StartJob(env, "neardup.next", job);
+      if (started.IsEmpty()) return started;
+      state->busy = true;
+      state->job = job;
+      return started;
+    });
+  };
   Napi::Object cursor = Napi::Object::New(env);
-  cursor.Set("next", Napi::Function::New(
-                         env,
-                         [state, keep](const Napi::CallbackInfo& info) -> Napi::Value {
-                           Napi::Env env = info.Env();
-                           return Guard(env, [&]() -> Napi::Value {
-                             if (state->reader == nullptr || state->busy) {
-                               Throw(env, Status(StatusCode::kClosed, state->busy ? "the cursor is busy"
-                                                                                  : "the cursor is closed"));
-                               return Napi::Value();
-                             }
-                             auto job = std::make_shared<Next<Reader>>(state);
-                             Napi::Value started = StartJob(env, "neardup.next", job);
-                             if (started.IsEmpty()) return started;
-                             state->busy = true;
-                             state->job = job;
-                             keep(job);
-                             return started;
-                           });
-                         },
-                         "next"));
+  cursor.Set("next", Napi::Function::New(env, next, "next"));
   cursor.Set("close", Napi::Function::New(
-                          env,
-                          [state](const Napi::CallbackInfo&) {
-                            if (const auto job = state->job.lock()) job->control.cancelled = true;
-                            state->reader.reset();
-                          },
-                          "close"));
+                          env, [state](const Napi::CallbackInfo&) { state->Cancel(); }, "close"));
   return cursor;
 }
 
@@ -185,12 +187,12 @@ std::shared_ptr<AsyncJob> AddJob(EntryArguments entries, ColumnSet columns,
                                std::move(add_built));
 }
 
-Napi::Value PairCursor(Napi::Env env, std::shared_ptr<PairReader> reader, KeepJob keep) {
-  return MakeCursor(env, std::make_shared<Pairs>(std::move(reader)), std::move(keep));
+Napi::Value PairCursor(Napi::Env env, std::shared_ptr<PairReader> reader, const Keep& keep) {
+  return MakeCursor(env, std::make_shared<Pairs>(std::move(reader)), keep);
 }
 
-Napi::Value EntryCursor(Napi::Env env, View view, ColumnSet columns, KeepJob keep) {
-  return MakeCursor(env, std::make_shared<Entries>(std::move(view), columns), std::move(keep));
+Napi::Value EntryCursor(Napi::Env env, View view, ColumnSet columns, const Keep& keep) {
+  return MakeCursor(env, std::make_shared<Entries>(std::move(view), columns), keep);
 }
 
 }  // namespace neardup::binding

@@ -22,11 +22,11 @@ std::shared_ptr<AsyncJob> AddJob(EntryArguments entries, ColumnSet columns,
                                  std::shared_ptr<const SegmentPlanner> planner, uint64_t held,
                                  uint64_t head_entries, AddBuilt add_built);
 
-// Takes note of a job that was started.
-using KeepJob = std::function<void(const std::shared_ptr<AsyncJob>&)>;
+// Takes note of what was begun, to cancel it when an index is closed.
+using Keep = std::function<void(const std::shared_ptr<UnderWay>&)>;
 // A Cursor of lib/engine.ts.
-Napi::Value PairCursor(Napi::Env env, std::shared_ptr<PairReader> reader, KeepJob keep);
-Napi::Value EntryCursor(Napi::Env env, View view, ColumnSet columns, KeepJob keep);
+Napi::Value PairCursor(Napi::Env env, std::shared_ptr<PairReader> reader, const Keep& keep);
+Napi::Value EntryCursor(Napi::Env env, View view, ColumnSet columns, const Keep& keep);
 
 // Threads for one job.
 unsigned JobThreads();

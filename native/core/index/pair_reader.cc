@@ -70,29 +70,36 @@ Status PairReader::SortPairs(JobControl* control) {
   return Status();
 }
 
-bool PairReader::IsCopy(size_t at) const {
+size_t PairReader::EndOfDocument(size_t at) const {
   const Entry entry = listing_[at];
-  if (entry.time < options_.search.since) return true;  // Never looked at.
-  for (size_t before = at; before-- > 0;) {
-    const Entry other = listing_[before];
-    if (other.fingerprint != entry.fingerprint || other.id != entry.id) return false;
-    if (other.tag == entry.tag && other.second == entry.second && other.time >= options_.search.since)
-      return true;
+  for (++at; at < listing_.size() && listing_.FingerprintAt(at) == entry.fingerprint; ++at) {
+    if (listing_[at].id != entry.id) break;
   }
-  return false;
+  return at;
 }
 
 Status PairReader::NextByQueries(JobControl* control, std::vector<Pair>* pairs) {
   std::vector<uint64_t> fingerprints, ids, seconds;
   std::vector<uint32_t> tags;
   size_t at = at_;
-  for (; at < listing_.size() && fingerprints.size() < queries_; ++at) {
-    if (IsCopy(at)) continue;
+  // Entries of one document that do not differ in what counts are looked up once.
+  std::vector<std::pair<uint32_t, uint64_t>> asked;
+  for (size_t end; at < listing_.size() && fingerprints.size() < queries_; at = end) {
+    end = EndOfDocument(at);
+    asked.clear();
+    for (size_t i = at; i < end; ++i) {
+      const Entry entry = listing_[i];
+      asked.push_back({options_.by_tag ? entry.tag : 0, options_.by_second ? entry.second : 0});
+    }
+    std::sort(asked.begin(), asked.end());
+    asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
     const Entry entry = listing_[at];
-    fingerprints.push_back(entry.fingerprint);
-    ids.push_back(entry.id);
-    if (options_.by_tag) tags.push_back(entry.tag);
-    if (options_.by_second) seconds.push_back(entry.second);
+    for (const auto& [tag, second] : asked) {
+      fingerprints.push_back(entry.fingerprint);
+      ids.push_back(entry.id);
+      if (options_.by_tag) tags.push_back(tag);
+      if (options_.by_second) seconds.push_back(second);
+    }
   }
   const Queries queries = {fingerprints.size(), fingerprints.data(), options_.by_tag ? tags.data() : nullptr,
                            options_.by_second ? seconds.data() : nullptr, is_join_ ? nullptr : ids.data()};
@@ -100,15 +107,21 @@ Status PairReader::NextByQueries(JobControl* control, std::vector<Pair>* pairs) 
   Status status = (is_join_ ? other_ : view_)
                       .QueryParallel(queries, options_.search, queries.count > 1 ? kMatches : kNoLimit,
                                      options_.threads, control, &result);
-  if (status.code() == StatusCode::kOutOfMemory && queries.count > 1) {
-    queries_ = queries.count / 2;
+  if (status.code() == StatusCode::kOutOfMemory && queries_ > 1) {
+    queries_ /= 2;
     return Status();
   }
   if (!status.ok()) return status;
   queries_ = std::min(kQueries, 2 * queries_);
-  for (size_t i = 0; i < queries.count; ++i) {
-    for (uint64_t m = result.offsets[i]; m < result.offsets[i + 1]; ++m)
-      pairs->push_back({ids[i], result.matches[m].id, result.matches[m].distance});
+  for (size_t from = 0, to; from < queries.count; from = to) {
+    matches_.Begin(options_.search.limit);
+    for (to = from; to < queries.count && fingerprints[to] == fingerprints[from] && ids[to] == ids[from];
+         ++to) {
+      for (uint64_t m = result.offsets[to]; m < result.offsets[to + 1]; ++m)
+        matches_.Offer(result.matches[m].distance, result.matches[m].id);
+    }
+    matches_.Finish();
+    for (const Match& match : matches_.found()) pairs->push_back({ids[from], match.id, match.distance});
   }
   at_ = at;
   return Status();
@@ -120,7 +133,7 @@ Status PairReader::NextFromSorted(size_t most, JobControl* control, std::vector<
     if (++steps % kCheck == 0 && control->cancelled) return Status::Aborted();
     const Entry entry = listing_[at_];
     if (at_ > 0 && listing_.FingerprintAt(at_ - 1) == entry.fingerprint && listing_[at_ - 1].id == entry.id)
-      continue;
+      continue;  // A copy.
     while (next_pair_ < fingerprint_pairs_.size() && fingerprint_pairs_[next_pair_].word < entry.fingerprint)
       ++next_pair_;
     matches_.Begin(options_.search.limit);

@@ -52,8 +52,8 @@ class PairReader {
   Status SortPairs(JobControl* control);
   Status NextByQueries(JobControl* control, std::vector<Pair>* pairs);
   Status NextFromSorted(size_t most, JobControl* control, std::vector<Pair>* pairs);
-  // Whether the entry at `at` has been had: it differs from one before it in nothing that counts.
-  bool IsCopy(size_t at) const;
+  // Where the entries end that have the fingerprint and the id of the one at `at`: one document.
+  size_t EndOfDocument(size_t at) const;
 
   View view_, other_;
   bool is_join_ = false;

@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
+#include <tuple>
 #include <vector>
 
 namespace neardup {
 
 namespace {
 
-// Up to so many entries, plans are remembered, for counts in steps of an eighth of an octave.
+constexpr uint64_t kScanned = 512;  // So few entries are compared all.
+// Up to so many entries, plans are remembered for the process, for counts in steps.
 constexpr uint64_t kRemembered = uint64_t{1} << 23;
+constexpr double kStepsPerOctave = 4;
 constexpr uint64_t kSmallShare = 64;  // A segment is small beside an index so many times as large.
 
 }  // namespace
@@ -22,25 +27,37 @@ double CompactBytes(uint64_t count) {
 
 PlanOption SegmentPlanner::Choose(uint64_t count, uint64_t held, unsigned id_bits, const uint64_t* sample,
                                   size_t sample_count) const {
-  const bool is_small = count <= held / kSmallShare;
-  const double bytes = bytes_per_entry_ == 0 && !is_small ? CompactBytes(count)
-                       : is_small                         ? kFastBytes
-                                                          : std::min(bytes_per_entry_, kFastBytes);
   PlanOption option;
-  if (count > kRemembered) {
-    option = ChooseUniform(count, bytes, id_bits);
-  } else {
-    const double octaves = std::log2(static_cast<double>(std::max<uint64_t>(2, count)));
-    const auto step = static_cast<uint64_t>(std::ceil(8 * octaves));
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const auto [at, added] = remembered_.try_emplace({step, id_bits, is_small});
-    if (added)
-      at->second =
-          ChooseUniform(static_cast<uint64_t>(std::exp2(static_cast<double>(step) / 8)), bytes, id_bits);
-    option = at->second;
-  }
+  option.scan = count <= kScanned;
+  if (option.scan) return option;
+  const bool is_small = count <= held / kSmallShare;
+  const double wanted = bytes_per_entry_ == 0 ? CompactBytes(count) : std::min(bytes_per_entry_, kFastBytes);
+  const double bytes = is_small ? kFastBytes : wanted;
+  option = count > kRemembered ? ChooseUniform(count, bytes, id_bits) : Remembered(count, bytes, id_bits);
   if (!option.scan) FitToData(sample, sample_count, &option.plan, count);
   return option;
+}
+
+PlanOption SegmentPlanner::Remembered(uint64_t count, double bytes, unsigned id_bits) const {
+  using Key = std::tuple<unsigned, uint64_t, unsigned, double>;
+  static std::mutex mutex;
+  static std::map<Key, PlanOption> remembered;
+  // The least count of the step, so that the memory of the plan is that of every count.
+  const auto step = static_cast<uint64_t>(kStepsPerOctave * std::log2(static_cast<double>(count)));
+  const auto rounded = static_cast<uint64_t>(std::exp2(static_cast<double>(step) / kStepsPerOctave));
+  id_bits = (id_bits + 3) / 4 * 4;
+  const double rounded_bytes = bytes_per_entry_ == 0 && bytes < kFastBytes ? CompactBytes(rounded) : bytes;
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto [at, added] = remembered.try_emplace(Key{max_distance_, step, id_bits, rounded_bytes});
+  if (added) {
+    try {
+      at->second = ChooseUniform(rounded, rounded_bytes, id_bits);
+    } catch (...) {
+      remembered.erase(at);
+      throw;
+    }
+  }
+  return at->second;
 }
 
 PlanOption SegmentPlanner::ChooseUniform(uint64_t count, double bytes, unsigned id_bits) const {

@@ -1,12 +1,10 @@
 // Chooses the plan of each segment of an index: the fastest that keeps to the bytes per entry that were asked
-// for. Plans of small segments are remembered, as choosing takes longer than building them. Thread-safe.
+// for. Plans of small segments are remembered, as choosing takes longer than building them. Immutable,
+// thread-safe.
 #ifndef NEARDUP_CORE_INDEX_SEGMENT_PLANNER_H_
 #define NEARDUP_CORE_INDEX_SEGMENT_PLANNER_H_
 
 #include <cstdint>
-#include <map>
-#include <mutex>
-#include <tuple>
 
 #include "core/index/planner.h"
 
@@ -32,11 +30,10 @@ class SegmentPlanner {
 
  private:
   PlanOption ChooseUniform(uint64_t count, double bytes, unsigned id_bits) const;
+  PlanOption Remembered(uint64_t count, double bytes, unsigned id_bits) const;
 
   const unsigned max_distance_;
   const double bytes_per_entry_;
-  mutable std::mutex mutex_;
-  mutable std::map<std::tuple<uint64_t, unsigned, bool>, PlanOption> remembered_;
 };
 
 }  // namespace neardup
