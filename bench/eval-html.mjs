@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { createHtmlFingerprinter, extractText } from '../dist/html/index.mjs';
 import { createFingerprinter, hamming, recipes } from '../dist/index.mjs';
-import { machineLine } from './machine.mjs';
+import { loadBefore, machineLine } from './machine.mjs';
 
 const folder = process.env.NEARDUP_DATA ?? new URL('../../shared/data', import.meta.url).pathname;
 const file = `${folder}/html.jsonl.gz`;
@@ -83,5 +83,11 @@ console.table(
     milliseconds: Number(row.milliseconds.toFixed(1)),
   })),
 );
-const result = { machine: machineLine(), consecutive: consecutive.length, apart: apart.length, rows };
+const result = {
+  machine: machineLine(),
+  loadBefore,
+  consecutive: consecutive.length,
+  apart: apart.length,
+  rows,
+};
 writeFileSync(new URL('./results/html.json', import.meta.url), `${JSON.stringify(result, null, 2)}\n`);

@@ -11,7 +11,7 @@ import { hashTexts } from '../dist/fingerprint/batch.mjs';
 import { policyTexts, randomCodes } from './data.mjs';
 import { nativeEngine, tsEngine } from './engines.mjs';
 import { longestTurn } from './event-loop.mjs';
-import { machineLine } from './machine.mjs';
+import { loadBefore, machineLine } from './machine.mjs';
 
 const ROUNDS = 5;
 const RECIPES = {
@@ -67,7 +67,7 @@ const conditions = {
   date: new Date().toISOString().slice(0, 10),
   texts: `${texts.length} texts of ${name}, ${(bytes / 1e6).toFixed(1)} MB as UTF-8, given as strings`,
   time: `CPU time, median of ${ROUNDS} rounds, one thread, unless said`,
-  loadBefore: loadavg()[0],
+  loadBefore,
 };
 console.log(`${conditions.machine}; kernel ${conditions.kernel}; load ${conditions.loadBefore.toFixed(2)}`);
 console.log(`${conditions.texts}\n${conditions.time}\n`);

@@ -4,7 +4,7 @@ import { deepStrictEqual } from 'node:assert';
 import { writeFileSync } from 'node:fs';
 import { Bench } from 'tinybench';
 import { nativeEngine, tsEngine } from './engines.mjs';
-import { machineLine } from './machine.mjs';
+import { loadBefore, machineLine } from './machine.mjs';
 import { operations } from './operations.mjs';
 
 const ROUNDS = 3;
@@ -51,6 +51,7 @@ for (const operation of operations) {
 
 const result = {
   machine: machineLine(),
+  loadBefore,
   kernel: nativeEngine.kernel,
   date: new Date().toISOString().slice(0, 10),
   rows,

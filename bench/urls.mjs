@@ -7,7 +7,7 @@ import { BloomFilter } from '../dist/urls/bloom-filter.mjs';
 import { normalizeUrl } from '../dist/urls/normalize.mjs';
 import { UrlSet } from '../dist/urls/url-set.mjs';
 import { nativeEngine, tsEngine } from './engines.mjs';
-import { machineLine } from './machine.mjs';
+import { loadBefore, machineLine } from './machine.mjs';
 
 const BATCH = 65_536;
 const ROUNDS = 3;
@@ -138,5 +138,5 @@ for (const count of counts) {
   }
 }
 rmSync(folder, { recursive: true });
-const result = { machine: machineLine(), date: new Date().toISOString().slice(0, 10), rows };
+const result = { machine: machineLine(), loadBefore, date: new Date().toISOString().slice(0, 10), rows };
 writeFileSync(new URL('./results/urls.json', import.meta.url), `${JSON.stringify(result, null, 2)}\n`);

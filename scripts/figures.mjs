@@ -26,6 +26,20 @@ const tables = {
       `One thread, medians. ${machine}, kernel ${kernel}, ${date}.`,
     ],
   ],
+  fingerprint: [
+    'fingerprint',
+    ({ machine, kernel, date, texts, time, loadBefore, loadAfter, rows }) => [
+      '| operation | measured | target | |',
+      '|---|---:|---:|---|',
+      ...rows.map(({ operation, measured, target, met }) => {
+        const verdict = met === undefined ? '' : met ? 'met' : '**short**';
+        return `| ${operation.trim()} | ${measured} | ${target.replaceAll('<', '&lt;')} | ${verdict} |`;
+      }),
+      '',
+      `${machine}, kernel ${kernel}, ${date}; load average ${loadBefore.toFixed(2)} before, ${loadAfter.toFixed(2)} after.`,
+      `${texts}. ${time}.`,
+    ],
+  ],
   ...evalTables,
 };
 

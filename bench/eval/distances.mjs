@@ -1,14 +1,10 @@
 // Distances between all labelled pairs, counted: how many positive and negative pairs lie at each distance.
+import { popcount64 } from '../../dist/ts/base/bits.mjs';
+
 const BITS = 65;
 
 /** Distances that are measured; pairs farther apart need no look at their labels. */
 const NEAR = 16;
-
-function popcount(x) {
-  let v = x - ((x >>> 1) & 0x55555555);
-  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
-  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
 
 /** A function from two positions to the distance of their fingerprints; 65 where either has none. */
 export function distanceOf(fingerprints) {
@@ -17,7 +13,7 @@ export function distanceOf(fingerprints) {
   const lanes = new Uint32Array(values.buffer);
   return (i, j) => {
     if (absent[i] || absent[j]) return BITS;
-    return popcount(lanes[2 * i] ^ lanes[2 * j]) + popcount(lanes[2 * i + 1] ^ lanes[2 * j + 1]);
+    return popcount64(lanes[2 * i] ^ lanes[2 * j], lanes[2 * i + 1] ^ lanes[2 * j + 1]);
   };
 }
 

@@ -3,7 +3,7 @@
 // docs/choosing.md gets its tables.
 import { writeFileSync } from 'node:fs';
 import { createFingerprinter } from '../../dist/index.mjs';
-import { machineLine } from '../machine.mjs';
+import { loadBefore, machineLine } from '../machine.mjs';
 import { measurePairs } from './distances.mjs';
 import { hashQuality } from './hash-quality.mjs';
 import { measureMeaning } from './meaning.mjs';
@@ -81,6 +81,7 @@ if (sets.length === 0)
   console.log('No labelled documents found (set NEARDUP_DATA); only the hash is judged.');
 const result = {
   machine: machineLine(),
+  loadBefore,
   sets: sets.map(evaluate),
   meaning: policySet ? measureMeaning(policySet, shingleSet) : [],
   short: policySet ? measureShortTexts(policySet.texts) : [],

@@ -47,7 +47,8 @@ interface Entry {
 /** Runs it. Throws a Failure, BrokenPipe or NeardupError; no output is left half written. */
 export async function runDedup(options: DedupRun): Promise<void> {
   const started = performance.now();
-  const dedup = new Deduplicator({ ...options, maxDistance: options.distance });
+  const { recipe, distance: maxDistance, verify, verifyDistance, minFeatures } = options;
+  const dedup = new Deduplicator({ recipe, maxDistance, verify, verifyDistance, minFeatures });
   const input = await openInput(options.file);
   const opened: Output[] = [];
   try {

@@ -2,13 +2,9 @@
  * Second fingerprints of kept documents by slot: 8 bytes each, outside the JavaScript heap. Two documents are
  * verified as near when these, too, lie within the distance.
  */
-const SLOTS = 1 << 14;
+import { popcount64 } from '../ts/base/bits.ts';
 
-function popcount(x: number): number {
-  let v = x - ((x >>> 1) & 0x55555555);
-  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
-  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
+const SLOTS = 1 << 14;
 
 /** The two lanes of a fingerprint, low first. */
 export type Lanes = readonly [number, number];
@@ -31,6 +27,6 @@ export class SecondFingerprints {
   distance(slot: number, lanes: Lanes): number {
     const chunk = this.#chunks[Math.floor(slot / SLOTS)] as Uint32Array;
     const at = 2 * (slot % SLOTS);
-    return popcount((chunk[at] as number) ^ lanes[0]) + popcount((chunk[at + 1] as number) ^ lanes[1]);
+    return popcount64((chunk[at] as number) ^ lanes[0], (chunk[at + 1] as number) ^ lanes[1]);
   }
 }

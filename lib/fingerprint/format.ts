@@ -1,5 +1,6 @@
 /** Fingerprints as text, as signed integers for databases, and their distances. */
 import { currentEngine } from '../backend.ts';
+import { popcount64 } from '../ts/base/bits.ts';
 import { checkFingerprint, checkFingerprints, outOfRange, wrongType } from '../validate.ts';
 
 /** 16 hexadecimal digits, leading zeros kept. */
@@ -27,17 +28,10 @@ export function fromInt64(value: bigint): bigint {
   return BigInt.asUintN(64, value);
 }
 
-function popcount32(bits: number): number {
-  let x = bits - ((bits >>> 1) & 0x55555555);
-  x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
-  x = (x + (x >>> 4)) & 0x0f0f0f0f;
-  return Math.imul(x, 0x01010101) >>> 24;
-}
-
 /** The number of bits in which two fingerprints differ, 0 to 64. */
 export function hamming(a: bigint, b: bigint): number {
   const bits = checkFingerprint('a', a) ^ checkFingerprint('b', b);
-  return popcount32(Number(bits & 0xffff_ffffn)) + popcount32(Number(bits >> 32n));
+  return popcount64(Number(bits & 0xffff_ffffn), Number(bits >> 32n));
 }
 
 /** The Hamming distance, 0 to 64, of each fingerprint to the query. */

@@ -29,7 +29,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 
 const words = tsEngine.createFingerprinter({ unit: 'words', min: 1, max: 1, weight: 'log' });
 const vocabulary = Array.from(randomKeys(50_000, 1), (key) => (key >> 34n).toString(36));
-const long = Array.from({ length: 1_400_000 }, (_, i) => vocabulary[(i * i) % 49_999]).join(' ');
+const long = Array.from({ length: 280_000 }, (_, i) => vocabulary[(i * i) % 49_999]).join(' ');
 
 /** Recipes of which this thread does a part, with what they call. */
 const OURS: [string, Recipe][] = [
@@ -45,20 +45,20 @@ const OURS: [string, Recipe][] = [
 
 describe('slices', () => {
   it('end among many empty texts', async () => {
-    const texts = new Array<string>(300_000).fill('');
+    const texts = new Array<string>(100_000).fill('');
     const turns = await turnsDuring(tsEngine.fingerprintBatchAsync([words], texts).result);
-    expect(turns).toBeGreaterThan(3);
+    expect(turns).toBeGreaterThan(2);
   });
 
-  it('end inside a text of 10 MB, on the TypeScript engine', async () => {
+  it('end inside a text of 2 MB, on the TypeScript engine', async () => {
     const { result } = tsEngine.fingerprintBatchAsync([words], [long]);
-    expect(await turnsDuring(result)).toBeGreaterThan(5);
+    expect(await turnsDuring(result)).toBeGreaterThan(2);
     expect(await result).toEqual([words.fingerprintBatch([long])]);
   });
 
-  it.each(OURS)('end inside a text of 10 MB, by %s', async (_, recipe) => {
+  it.each(OURS)('end inside a text of 2 MB, by %s', async (_, recipe) => {
     const result = fingerprints([long], { recipe });
-    expect(await turnsDuring(result)).toBeGreaterThan(10);
+    expect(await turnsDuring(result)).toBeGreaterThan(2);
     expect(await result).toEqual(createFingerprinter(recipe).fingerprintBatch([long]));
   });
 

@@ -6,6 +6,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import type { BloomShape, EngineBloom } from '../../engine.ts';
 import { makeError } from '../../errors.ts';
+import { popcount32 } from '../base/bits.ts';
 import { guardMemory } from '../base/memory.ts';
 import { lanes, mix64 } from './lanes.ts';
 
@@ -20,12 +21,6 @@ const TWO_32 = 2 ** 32;
 function placeOf(low: number, high: number, places: number): number {
   const fraction = ((high >>> 0) * 2 ** 21 + (low >>> 11)) * 2 ** -53;
   return Math.min(Math.floor(fraction * places), places - 1);
-}
-
-function countOnes(word: number): number {
-  let x = word - ((word >>> 1) & 0x55555555);
-  x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
-  return Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 class Bloom implements EngineBloom {
@@ -90,7 +85,7 @@ class Bloom implements EngineBloom {
     let ones = 0;
     for (const piece of this.#pieces) {
       const words = new Uint32Array(piece.buffer);
-      for (let i = 0; i < words.length; i++) ones += countOnes(words[i]);
+      for (let i = 0; i < words.length; i++) ones += popcount32(words[i]);
     }
     return ones;
   }

@@ -106,12 +106,20 @@ Status VoteEqual(const uint64_t* hashes, size_t n, Simhash* result) {
 Status VoteWeighted(const uint64_t* hashes, const double* weights, size_t n, Simhash* result) {
   *result = Simhash();
   result->features = n;
-  WeightedBatch batch(result);
-  for (size_t i = 0; i < n; i++) {
-    uint64_t steps = 0;
-    if (!WeightToSteps(weights[i], &steps) || !batch.Add(hashes[i], steps)) return TooHeavy();
+  // A block of weights that fit each cannot overflow the total.
+  constexpr size_t kBlock = 512;
+  static_assert(kMaxTotalWeight <= UINT64_MAX / (kBlock + 1), "a sum must fit 64 bits");
+  uint64_t steps[kBlock];
+  for (size_t at = 0; at < n; at += kBlock) {
+    const size_t block = std::min(kBlock, n - at);
+    bool fits = true;
+    for (size_t i = 0; i < block; i++) {
+      fits &= WeightToSteps(weights[at + i], &steps[i]);
+      result->total += steps[i];
+    }
+    if (!fits || result->total > kMaxTotalWeight) return TooHeavy();
+    kernels::Active().sum_weights(hashes + at, steps, block, result->sums);
   }
-  batch.Flush();
   return Status();
 }
 

@@ -33,13 +33,14 @@ inline uint64_t LogWeight(uint64_t tf) {
 }
 
 // A caller's weight in steps, halves rounded up. False where it is not finite, negative or over
-// kMaxTotalWeight.
+// kMaxTotalWeight; the steps are 0 then.
 inline bool WeightToSteps(double weight, uint64_t* steps) {
-  const double scaled = weight * static_cast<double>(kWeightSteps);
-  if (!(scaled >= 0 && scaled <= static_cast<double>(kMaxTotalWeight))) return false;
+  const double given = weight * static_cast<double>(kWeightSteps);
+  const bool fits = given >= 0 && given <= static_cast<double>(kMaxTotalWeight);
+  const double scaled = fits ? given : 0;
   const auto whole = static_cast<int64_t>(scaled);
   *steps = static_cast<uint64_t>(whole) + (scaled - static_cast<double>(whole) >= 0.5 ? 1 : 0);
-  return true;
+  return fits;
 }
 
 }  // namespace neardup
