@@ -15,9 +15,9 @@ constexpr uint64_t kRatio = 2;
 constexpr uint64_t kSmallMerge = uint64_t{1} << 22;
 // A segment is rewritten when more than one in so many of its entries was removed.
 constexpr uint64_t kRemovedShare = 4;
-constexpr size_t kMostHeads = 8;  // Full ones, before adding waits.
-constexpr size_t kRound = 4096;   // Entries of AddIfNew looked up together.
-constexpr size_t kAhead = 4;      // Fingerprints whose look-up in a head is prepared.
+constexpr size_t kMostWaiting = 8;  // Full heads, and pairs of small segments, before adding waits.
+constexpr size_t kRound = 4096;     // Entries of AddIfNew looked up together.
+constexpr size_t kAhead = 4;        // Fingerprints whose look-up in a head is prepared.
 constexpr unsigned kMergeThreads = 1;
 
 unsigned Cores() { return std::max(1u, std::thread::hardware_concurrency()); }
@@ -44,6 +44,7 @@ void Index::StartHead() {
   const auto head = std::make_shared<Head>(options_.max_distance, options_.columns);
   parts_.heads.push_back({head, {}});
   filling_ = head;
+  copied_ = {};
   parts_changed_ = true;
 }
 
@@ -56,6 +57,7 @@ Status Index::Add(const EntryColumns& entries) {
     Status status =
         Segment::Build(entries, options_.columns, *planner_, size() + entries.count, build, &segment);
     if (status.ok()) AddSegment(std::move(segment));
+    WaitForRoom();
     return status;
   }
   if (filling_->size() >= options_.head_entries) StartHead();
@@ -179,8 +181,11 @@ void Index::Take(std::shared_ptr<Merge>* merge) {
   } else {
     refused_at_ = std::max<uint64_t>(1, size());
   }
-  merge->reset();
   parts_changed_ = true;
+  // What was merged may be gigabytes, which take their time to give back: elsewhere.
+  const std::shared_ptr<Merge> ended = std::move(*merge);
+  merge->reset();
+  threads_->Run([ended] {});
 }
 
 void Index::Schedule() {
@@ -251,11 +256,16 @@ void Index::Start(View parts, std::shared_ptr<Merge>* merge) {
 
 void Index::WaitForRoom() {
   const auto waiting = [this] {
-    return std::count_if(parts_.heads.begin(), parts_.heads.end(), [this](const HeadPart& part) {
+    const auto heads = std::count_if(parts_.heads.begin(), parts_.heads.end(), [this](const HeadPart& part) {
       return part.head != filling_ && !(large_ != nullptr && large_->Has(part.head.get()));
     });
+    const auto segments =
+        std::count_if(parts_.segments.begin(), parts_.segments.end(), [this](const auto& part) {
+          return part.size() < kSmallMerge && !(large_ != nullptr && large_->Has(part.segment.get()));
+        });
+    return static_cast<size_t>(heads + segments / 2);
   };
-  while (small_ != nullptr && static_cast<size_t>(waiting()) > kMostHeads) {
+  while (small_ != nullptr && waiting() > kMostWaiting) {
     small_->Wait();
     Poll();
   }

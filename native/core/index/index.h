@@ -84,7 +84,7 @@ class Index {
  private:
   // Puts an empty head behind the others.
   void StartHead();
-  // Waits while there are many full heads and one is being made a segment.
+  // Waits while many small parts are there to be merged and some are being merged.
   void WaitForRoom();
   void Take(std::shared_ptr<Merge>* merge);
   void Schedule();
