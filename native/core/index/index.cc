@@ -155,18 +155,21 @@ View Index::Snapshot() {
 }
 
 void Index::Poll() {
-  Take(&small_);
-  Take(&large_);
+  try {
+    Take(&small_);
+    Take(&large_);
+  } catch (const std::bad_alloc&) {  // Nothing was taken: the next call may.
+  }
   Schedule();
 }
 
 void Index::Take(std::shared_ptr<Merge>* merge) {
   if (*merge == nullptr || !(*merge)->done()) return;
+  parts_.segments.reserve(parts_.segments.size() + 1);
   SegmentPart result;
   const Status status = (*merge)->Take(&result);
   if (*merge == compaction_) compaction_status_ = status;
   if (status.ok()) {
-    parts_.segments.reserve(parts_.segments.size() + 1);
     // Nothing below allocates.
     auto& segments = parts_.segments;
     segments.erase(std::remove_if(segments.begin(), segments.end(),
@@ -184,8 +187,10 @@ void Index::Take(std::shared_ptr<Merge>* merge) {
   parts_changed_ = true;
   // What was merged may be gigabytes, which take their time to give back: elsewhere.
   const std::shared_ptr<Merge> ended = std::move(*merge);
-  merge->reset();
-  threads_->Run([ended] {});
+  try {
+    threads_->Run([ended] {});
+  } catch (const std::bad_alloc&) {  // Then here.
+  }
 }
 
 void Index::Schedule() {
