@@ -1,4 +1,4 @@
-// The loop that the implementations of NearPairs share; each counts bits its own way.
+// The loops that the implementations of NearPairs and NearKeys share; each counts bits its own way.
 #ifndef NEARDUP_KERNELS_PAIRS_INLINE_H_
 #define NEARDUP_KERNELS_PAIRS_INLINE_H_
 
@@ -25,6 +25,38 @@
     }                                                                                           \
     *at = from;                                                                                 \
     return found;                                                                               \
+  }
+
+// Defines NearKeys in the same way.
+#define NEARDUP_DEFINE_NEAR_KEYS(TARGET, COUNT)                                                        \
+  TARGET size_t NearKeys(const KeyQuery& query, size_t* at, WordPair* out, size_t capacity) {          \
+    const uint64_t* words = query.words;                                                               \
+    uint16_t* const heads = query.heads;                                                               \
+    uint16_t* const next = query.next;                                                                 \
+    const uint64_t key = query.key;                                                                    \
+    size_t found = 0, i = *at;                                                                         \
+    for (; i < query.count && capacity - found >= query.max_run; ++i) {                                \
+      const uint64_t word = words[i], masked = word & key;                                             \
+      const uint64_t hash = ((masked ^ masked >> 32) * 0x9e3779b97f4a7c15u) >> (64 - query.hash_bits); \
+      const uint16_t head = heads[hash];                                                               \
+      size_t steps = 0;                                                                                \
+      const size_t before = found;                                                                     \
+      for (uint16_t j = head; j != 0; j = next[j - 1]) {                                               \
+        const uint64_t difference = word ^ words[j - 1];                                               \
+        if (COUNT(difference) <= query.k && (difference & key) == 0 && found < capacity) {             \
+          out[found++] = {static_cast<uint32_t>(j - 1), static_cast<uint32_t>(i)};                     \
+        }                                                                                              \
+        if (++steps > query.max_run) break;                                                            \
+      }                                                                                                \
+      if (steps > query.max_run) {                                                                     \
+        found = before;                                                                                \
+        break;                                                                                         \
+      }                                                                                                \
+      next[i] = head;                                                                                  \
+      heads[hash] = static_cast<uint16_t>(i + 1);                                                      \
+    }                                                                                                  \
+    *at = i;                                                                                           \
+    return found;                                                                                      \
   }
 
 #endif  // NEARDUP_KERNELS_PAIRS_INLINE_H_

@@ -33,7 +33,11 @@ SpoolMemory::SpoolMemory(size_t partitions, size_t writers, uint64_t bytes) : pa
 SpoolMemory::Block* SpoolMemory::NewBlock(size_t partition) {
   Group& group = groups_[partition / group_partitions_];
   const std::lock_guard<std::mutex> lock(group.mutex);
-  if (group.slabs.empty() || group.used + block_bytes_ > slab_bytes_) {
+  if (group.current < group.slabs.size() && group.used + block_bytes_ > slab_bytes_) {
+    ++group.current;
+    group.used = 0;
+  }
+  if (group.current == group.slabs.size()) {
     Buffer slab;
     if (!Buffer::Allocate(slab_bytes_, &slab).ok()) return nullptr;
     try {
@@ -41,11 +45,15 @@ SpoolMemory::Block* SpoolMemory::NewBlock(size_t partition) {
     } catch (const std::bad_alloc&) {
       return nullptr;
     }
-    group.used = 0;
   }
-  auto* block = reinterpret_cast<Block*>(group.slabs.back().data() + group.used);
+  auto* block = reinterpret_cast<Block*>(group.slabs[group.current].data() + group.used);
   group.used += block_bytes_;
+  block->next = nullptr;
   return block;
+}
+
+void SpoolMemory::Clear() {
+  for (size_t g = 0; g < group_count_; ++g) groups_[g].current = groups_[g].used = 0;
 }
 
 void SpoolMemory::Release(size_t partition) {

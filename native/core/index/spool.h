@@ -7,6 +7,7 @@
 #ifndef NEARDUP_CORE_INDEX_SPOOL_H_
 #define NEARDUP_CORE_INDEX_SPOOL_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -36,13 +37,15 @@ class SpoolMemory {
   // A partition is done with: the memory goes once its neighbours are done too. Once per partition,
   // thread-safe.
   void Release(size_t partition);
+  // All blocks are free again, and their memory is kept.
+  void Clear();
   uint64_t bytes() const;  // Held now.
 
  private:
   struct Group {
     std::mutex mutex;
     std::vector<Buffer> slabs;
-    size_t used = 0;  // Bytes of the last slab.
+    size_t current = 0, used = 0;  // The slab that blocks are taken from, and the bytes taken.
     std::atomic<size_t> waiting{0};
   };
   const size_t partitions_;
@@ -109,6 +112,11 @@ class Spool {
         body(Items(block), last ? static_cast<size_t>(cursor.at - Items(block)) : capacity_);
       }
     }
+  }
+  // Empties the spool and keeps the memory for what comes next; no partition is released before.
+  void Clear() {
+    for (auto& writer : cursors_) std::fill(writer.begin(), writer.end(), Cursor());
+    memory_.Clear();
   }
   // The partition's items are not needed any more. Once per partition; thread-safe.
   void Release(size_t partition) {
