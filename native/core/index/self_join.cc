@@ -168,12 +168,13 @@ class Join {
         worker->words.data(), count, plan_.tables[t].key, k_, kMaxRun, hash_bits, worker->heads.data(),
         worker->next.data()};
     for (size_t at = 0; at < count;) {
-      const size_t from = at, n = kernels::Active().near_keys(query, &at, worker->found.data(), kPairs);
+      const size_t n = kernels::Active().near_keys(query, &at, worker->found.data(), kPairs);
+      if (n == kernels::kKeyTooCommon) {
+        pairs->resize(before);
+        return false;
+      }
       for (size_t i = 0; i < n; ++i)
         Emit(t, query.words[worker->found[i].first], query.words[worker->found[i].second], pairs);
-      if (at != from) continue;
-      pairs->resize(before);
-      return false;
     }
     return true;
   }

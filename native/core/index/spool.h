@@ -19,6 +19,23 @@
 
 namespace neardup {
 
+// Memory that spools leave to those after them: fresh memory costs more than what is done in it.
+// Thread-safe.
+class SlabPool {
+ public:
+  // Keeps at most so many bytes.
+  explicit SlabPool(uint64_t most_bytes) : most_bytes_(most_bytes) {}
+  // Empty where the pool is.
+  Buffer Take();
+  void Give(Buffer slab);
+
+ private:
+  std::mutex mutex_;
+  std::vector<Buffer> slabs_;
+  uint64_t bytes_ = 0;
+  const uint64_t most_bytes_;
+};
+
 // The blocks of a spool, whatever their items.
 class SpoolMemory {
  public:
@@ -27,8 +44,9 @@ class SpoolMemory {
     uint64_t reserved;  // Keeps the items aligned.
   };
 
-  // For about `bytes` bytes in all.
-  SpoolMemory(size_t partitions, size_t writers, uint64_t bytes);
+  // For about `bytes` bytes in all. With a pool, which outlives it, memory comes from there and goes there.
+  SpoolMemory(size_t partitions, size_t writers, uint64_t bytes, SlabPool* pool);
+  ~SpoolMemory();
 
   size_t partitions() const { return partitions_; }
   size_t block_bytes() const { return block_bytes_; }
@@ -48,7 +66,10 @@ class SpoolMemory {
     size_t current = 0, used = 0;  // The slab that blocks are taken from, and the bytes taken.
     std::atomic<size_t> waiting{0};
   };
+  void ReleaseSlabs(Group* group);
+
   const size_t partitions_;
+  SlabPool* const pool_;
   size_t block_bytes_, slab_bytes_, group_partitions_;
   std::unique_ptr<Group[]> groups_;
   size_t group_count_;
@@ -65,8 +86,8 @@ class Spool {
 
  public:
   // For about `expected` items. std::bad_alloc when even the lists are refused.
-  Spool(size_t partitions, size_t writers, uint64_t expected)
-      : memory_(partitions, writers, expected * sizeof(Item)),
+  Spool(size_t partitions, size_t writers, uint64_t expected, SlabPool* pool = nullptr)
+      : memory_(partitions, writers, expected * sizeof(Item), pool),
         capacity_((memory_.block_bytes() - sizeof(Block)) / sizeof(Item)),
         cursors_(writers, std::vector<Cursor>(partitions)) {}
 
