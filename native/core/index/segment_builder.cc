@@ -73,7 +73,7 @@ class SegmentBuilder {
         source_(*source),
         options_(options),
         threads_(std::max(1u, source->count() < kOneThread ? 1 : options.threads)),
-        meter_(options.control, source->count() * (3 * plan.tables.size())),
+        meter_(options.control, ExpectedWork()),
         pool_(options.work_memory != 0 ? 0 : source->count() * sizeof(SecondaryBuilder::Item)),
         scratch_(2 * threads_) {
     if (plan.order != BitList{}) segment_.order_ = BitOrder(plan.order);
@@ -95,6 +95,17 @@ class SegmentBuilder {
   static constexpr uint64_t kOneThread = 30000;  // So few entries are not worth a second thread.
 
   bool cancelled() const { return options_.control.cancelled(); }
+
+  // Entries read, sorted and filled in, all passes counted.
+  uint64_t ExpectedWork() const {
+    const auto reads = [this](uint64_t item_bytes, uint64_t times) {
+      const uint64_t bytes = source_.count() * item_bytes, memory = options_.work_memory;
+      return memory == 0 || bytes <= memory ? 1 : 1 + times * (bytes / memory + 1);
+    };
+    const uint64_t primary = source_.read_once() ? 3 : reads(sizeof(WordAndValue), 2) + 2;
+    return source_.count() *
+           (primary + (plan_.tables.size() - 1) * (reads(sizeof(SecondaryBuilder::Item), 1) + 1));
+  }
 
   // Calls body(words, ids, count, worker) for all entries of the source that may be in the superblocks
   // first..last-1 of a primary table, on all threads.
