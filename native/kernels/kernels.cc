@@ -12,17 +12,20 @@ namespace neardup::kernels {
 
 namespace {
 
-constexpr Kernels kScalar = {"scalar",       scalar::CountOnes,  scalar::SumWeights, scalar::Distances,
-                             scalar::Within, scalar::MatchLanes, scalar::NearLanes,  scalar::NearPairs};
+constexpr Kernels kScalar = {"scalar",          scalar::CountOnes, scalar::SumWeights,
+                             scalar::Distances, scalar::Within,    scalar::MatchLanes,
+                             scalar::NearLanes, scalar::NearPairs, scalar::NearKeys};
 #ifdef NEARDUP_HAS_AVX
-constexpr Kernels kAvx2 = {"avx2",       avx2::CountOnes,  avx2::SumWeights, avx2::Distances,
-                           avx2::Within, avx2::MatchLanes, avx2::NearLanes,  avx2::NearPairs};
-constexpr Kernels kAvx512 = {"avx512",       avx512::CountOnes,  avx512::SumWeights, avx512::Distances,
-                             avx512::Within, avx512::MatchLanes, avx2::NearLanes,    avx2::NearPairs};
+constexpr Kernels kAvx2 = {"avx2",           avx2::CountOnes, avx2::SumWeights, avx2::Distances, avx2::Within,
+                           avx2::MatchLanes, avx2::NearLanes, avx2::NearPairs,  avx2::NearKeys};
+constexpr Kernels kAvx512 = {"avx512",          avx512::CountOnes, avx512::SumWeights,
+                             avx512::Distances, avx512::Within,    avx512::MatchLanes,
+                             avx2::NearLanes,   avx2::NearPairs,   avx2::NearKeys};
 #endif
 #ifdef NEARDUP_HAS_NEON
-constexpr Kernels kNeon = {"neon",       neon::CountOnes,  neon::SumWeights,  neon::Distances,
-                           neon::Within, neon::MatchLanes, scalar::NearLanes, scalar::NearPairs};
+constexpr Kernels kNeon = {"neon",          neon::CountOnes,  neon::SumWeights,  neon::Distances,
+                           neon::Within,    neon::MatchLanes, scalar::NearLanes, scalar::NearPairs,
+                           scalar::NearKeys};
 #endif
 
 std::vector<const Kernels*> ListAvailable() {

@@ -26,6 +26,7 @@ struct Kernels {
   void (*match_lanes)(const LaneQuery& query, uint32_t* out);
   size_t (*near_lanes)(const uint32_t* lanes, size_t n, uint32_t lane, unsigned k, uint32_t* positions);
   size_t (*near_pairs)(const PairQuery& query, size_t* at, WordPair* out, size_t capacity);
+  size_t (*near_keys)(const KeyQuery& query, size_t* at, WordPair* out, size_t capacity);
 };
 
 // The sets that this processor can run, the best first; scalar is always the last.

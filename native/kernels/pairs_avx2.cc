@@ -9,6 +9,7 @@ namespace neardup::kernels::avx2 {
 
 #define NEARDUP_COUNT(x) static_cast<unsigned>(_mm_popcnt_u64(x))
 NEARDUP_DEFINE_NEAR_PAIRS(__attribute__((target("avx2,popcnt"))), NEARDUP_COUNT)
+NEARDUP_DEFINE_NEAR_KEYS(__attribute__((target("avx2,popcnt"))), NEARDUP_COUNT)
 
 }  // namespace neardup::kernels::avx2
 

@@ -17,5 +17,6 @@ inline unsigned Count(uint64_t x) {
 }  // namespace
 
 NEARDUP_DEFINE_NEAR_PAIRS(, Count)
+NEARDUP_DEFINE_NEAR_KEYS(, Count)
 
 }  // namespace neardup::kernels::scalar

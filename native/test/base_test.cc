@@ -20,11 +20,11 @@ namespace neardup::test {
 
 TEST_CASE("radix sort sorts") {
   Random random{3};
-  for (const size_t n : {0, 1, 2, 100, 5000, 300000}) {
+  for (const size_t n : {0, 1, 2, 25, 100, 5000, 300000}) {
     for (const uint64_t mask :
          {~uint64_t{0}, uint64_t{0xff}, uint64_t{0xf} << 60, uint64_t{0}, uint64_t{0x8000000000000001}}) {
-      std::vector<uint64_t> words(n);
-      std::vector<WordAndValue> items(n);
+      std::vector<uint64_t> words(n), by_key, scratch(n);
+      std::vector<WordAndValue> items(n), item_scratch(n);
       for (size_t i = 0; i < n; ++i) {
         words[i] = random.Next() & mask;
         items[i] = {words[i], random.Below(1000)};
@@ -32,25 +32,26 @@ TEST_CASE("radix sort sorts") {
       std::vector<uint64_t> sorted = words;
       std::sort(sorted.begin(), sorted.end());
       std::vector<WordAndValue> sorted_items = items;
-      const auto less = [](const WordAndValue& a, const WordAndValue& b) {
+      std::sort(sorted_items.begin(), sorted_items.end(), [](const WordAndValue& a, const WordAndValue& b) {
         return a.word != b.word ? a.word < b.word : a.value < b.value;
-      };
-      std::sort(sorted_items.begin(), sorted_items.end(), less);
-      for (const unsigned threads : {1u, 3u}) {
-        std::vector<uint64_t> mine(n);
-        REQUIRE(RadixSort([&](size_t i) { return words[i]; }, n, mine.data(), threads).ok());
-        CHECK(mine == sorted);
-        std::vector<uint64_t> by_key(n);
-        REQUIRE(RadixSort([&](size_t i) { return words[i]; }, n, by_key.data(), threads, 13).ok());
-        CHECK(std::is_sorted(by_key.begin(), by_key.end(),
-                             [](uint64_t a, uint64_t b) { return a >> 51 < b >> 51; }));
-        std::sort(by_key.begin(), by_key.end());
-        CHECK(by_key == sorted);
-        std::vector<WordAndValue> pairs(n);
-        REQUIRE(RadixSort([&](size_t i) { return items[i]; }, n, pairs.data(), threads).ok());
-        CHECK(std::equal(pairs.begin(), pairs.end(), sorted_items.begin(),
-                         [](auto& a, auto& b) { return a.word == b.word && a.value == b.value; }));
-      }
+      });
+      by_key = words;
+      SortPart(words.data(), scratch.data(), n, 64, 0);
+      CHECK(words == sorted);
+      SortPart(by_key.data(), scratch.data(), n, 64, 51);
+      CHECK(std::is_sorted(by_key.begin(), by_key.end(),
+                           [](uint64_t a, uint64_t b) { return a >> 51 < b >> 51; }));
+      std::sort(by_key.begin(), by_key.end());
+      CHECK(by_key == sorted);
+      SortPart(items.data(), item_scratch.data(), n, 64, 0);
+      CHECK(std::equal(items.begin(), items.end(), sorted_items.begin(),
+                       [](auto& a, auto& b) { return a.word == b.word && a.value == b.value; }));
+      // Words that agree in their leading bits.
+      for (uint64_t& word : scratch) word = uint64_t{5} << 56 | random.Next() >> 8;
+      sorted = scratch;
+      std::sort(sorted.begin(), sorted.end());
+      SortPart(scratch.data(), words.data(), n, 56, 0);
+      CHECK(scratch == sorted);
     }
   }
 }

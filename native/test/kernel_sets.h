@@ -26,7 +26,7 @@ inline std::vector<kernels::Kernels> KernelSets() {
   namespace emulated = kernels::avx512_emulated;
   sets.push_back({"avx512 emulated", emulated::CountOnes, emulated::SumWeights, emulated::Distances,
                   emulated::Within, emulated::MatchLanes, kernels::scalar::NearLanes,
-                  kernels::scalar::NearPairs});
+                  kernels::scalar::NearPairs, kernels::scalar::NearKeys});
 #endif
   return sets;
 }

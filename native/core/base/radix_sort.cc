@@ -1,5 +1,6 @@
 #include "core/base/radix_sort.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace neardup {

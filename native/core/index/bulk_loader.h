@@ -1,7 +1,7 @@
 // Collects entries, batch after batch, and makes one segment of them; for loads so large that entries and
 // segment do not fit the memory side by side. While entries are collected they take 12 bytes each (16 from
 // the first id over 32 bits on); while the segment is built, that memory goes back piece by piece. The peak
-// is that of the entries or the size of the segment and an eighth of the entries more, whichever is greater.
+// is that of the entries, or the size of the segment and some 2 bytes an entry more, whichever is greater.
 //
 // For one thread at a time.
 #ifndef NEARDUP_CORE_INDEX_BULK_LOADER_H_

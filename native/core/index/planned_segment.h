@@ -111,6 +111,28 @@ class PlannedSegment {
   }
   // The segment cut into parts that can be read by different threads.
   size_t parts() const { return tables_.empty() ? 0 : tables_[0].superblocks(); }
+  // Calls body(fingerprints, ids, count) for the entries of the parts first..last-1 whose slots are not left
+  // out, up to WordMap::kMaxAll at a time.
+  template <typename LeaveOut, typename Body>
+  void ReadEntries(size_t first, size_t last, const LeaveOut& leave_out, Body&& body) const {
+    uint64_t fingerprints[WordMap::kMaxAll], ids[WordMap::kMaxAll];
+    size_t n = 0;
+    const auto flush = [&] {
+      tables_[0].map().DecodeAll(fingerprints, n);
+      for (size_t i = 0; i < n; ++i) fingerprints[i] = order_.Restore(fingerprints[i]);
+      body(fingerprints, ids, n);
+      n = 0;
+    };
+    tables_[0].ForEach(first, last, [&](uint64_t word, uint64_t row) {
+      ForEachEntry(row, [&](uint64_t slot, uint64_t id) {
+        if (leave_out(slot)) return;
+        fingerprints[n] = word;
+        ids[n] = id;
+        if (++n == WordMap::kMaxAll) flush();
+      });
+    });
+    if (n > 0) flush();
+  }
   // Calls body(fingerprint, id, slot) for the entries of the parts first..last-1, in a fixed order.
   template <typename Body>
   void ForEachEntry(size_t first, size_t last, Body&& body) const {

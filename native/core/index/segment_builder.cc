@@ -73,7 +73,8 @@ class SegmentBuilder {
         source_(*source),
         options_(options),
         threads_(std::max(1u, source->count() < kOneThread ? 1 : options.threads)),
-        meter_(options.control, source->count() * (3 * plan.tables.size())),
+        meter_(options.control, ExpectedWork()),
+        pool_(options.work_memory != 0 ? 0 : source->count() * sizeof(SecondaryBuilder::Item)),
         scratch_(2 * threads_) {
     if (plan.order != BitList{}) segment_.order_ = BitOrder(plan.order);
     segment_.plan_ = plan;
@@ -94,6 +95,17 @@ class SegmentBuilder {
   static constexpr uint64_t kOneThread = 30000;  // So few entries are not worth a second thread.
 
   bool cancelled() const { return options_.control.cancelled(); }
+
+  // Entries read, sorted and filled in, all passes counted.
+  uint64_t ExpectedWork() const {
+    const auto reads = [this](uint64_t item_bytes, uint64_t times) {
+      const uint64_t bytes = source_.count() * item_bytes, memory = options_.work_memory;
+      return memory == 0 || bytes <= memory ? 1 : 1 + times * (bytes / memory + 1);
+    };
+    const uint64_t primary = source_.read_once() ? 3 : reads(sizeof(WordAndValue), 2) + 2;
+    return source_.count() *
+           (primary + (plan_.tables.size() - 1) * (reads(sizeof(SecondaryBuilder::Item), 1) + 1));
+  }
 
   // Calls body(words, ids, count, worker) for all entries of the source that may be in the superblocks
   // first..last-1 of a primary table, on all threads.
@@ -124,7 +136,8 @@ class SegmentBuilder {
     const Table& table = builder.table();
     const uint64_t limit = options_.work_memory / sizeof(Entry);
     if (limit == 0 || limit >= source_.count() || source_.read_once()) {
-      Spool<Entry> spool(table.superblocks(), threads_, source_.count());
+      Spool<Entry> spool(table.superblocks(), threads_, source_.count(),
+                         plan_.tables.size() > 1 ? &pool_ : nullptr);
       if (Status s = Deal(table, 0, table.superblocks(), &spool); !s.ok()) return s;
       std::vector<uint64_t> counts(table.superblocks());
       for (size_t s = 0; s < counts.size(); ++s) segment_.size_ += counts[s] = spool.count(s);
@@ -282,7 +295,7 @@ class SegmentBuilder {
     }
     for (size_t w = 0; w + 1 < windows.size(); ++w) {
       const size_t first = windows[w], last = windows[w + 1];
-      Spool<Item> spool(last - first, threads_, bounded ? limit : segment_.distinct_);
+      Spool<Item> spool(last - first, threads_, bounded ? limit : segment_.distinct_, &pool_);
       std::vector<Spool<Item>::Writer> writers;
       for (unsigned thread = 0; thread < threads_; ++thread) writers.emplace_back(&spool, thread);
       std::atomic<bool> refused{false};
@@ -323,6 +336,7 @@ class SegmentBuilder {
   const BuildOptions& options_;
   const unsigned threads_;
   WorkMeter meter_;
+  SlabPool pool_;                 // From one table to the next.
   std::vector<Scratch> scratch_;  // Two for each thread.
   PlannedSegment segment_;
 };

@@ -8,7 +8,6 @@ namespace neardup {
 namespace {
 
 constexpr uint64_t kPartEntries = uint64_t{1} << 16;  // About, in a part.
-constexpr size_t kChunk = 1024;                       // Entries handed over at once.
 
 bool SameRanges(const TablePlan& a, const TablePlan& b) {
   return a.codes == b.codes &&
@@ -34,17 +33,8 @@ SegmentsSource::SegmentsSource(std::vector<PlannedPart> segments) : segments_(st
 void SegmentsSource::Read(size_t part, const Visit& visit) {
   const auto [index, first, last] = parts_[part];
   const Removed& removed = segments_[index].removed;
-  uint64_t fingerprints[kChunk], ids[kChunk];
-  size_t n = 0;
-  segments_[index].segment->ForEachEntry(first, last, [&](uint64_t fingerprint, uint64_t id, uint64_t slot) {
-    if (removed.Has(slot)) return;
-    fingerprints[n] = fingerprint;
-    ids[n] = id;
-    if (++n < kChunk) return;
-    visit(fingerprints, ids, n);
-    n = 0;
-  });
-  if (n > 0) visit(fingerprints, ids, n);
+  segments_[index].segment->ReadEntries(
+      first, last, [&](uint64_t slot) { return removed.Has(slot); }, visit);
 }
 
 void SegmentsSource::Range(size_t part, const BitList& order, const TablePlan& table, uint64_t* least,

@@ -1,186 +1,227 @@
 #include "core/index/self_join.h"
 
 #include <algorithm>
-#include <cmath>
+#include <atomic>
+#include <new>
+#include <utility>
 #include <vector>
 
-#include "core/base/bits.h"
-#include "core/base/memory.h"
 #include "core/base/parallel.h"
 #include "core/base/radix_sort.h"
-#include "core/index/designs.h"
-#include "core/index/word_map.h"
+#include "core/index/join_plan.h"
+#include "core/index/join_run.h"
+#include "core/index/spool.h"
 #include "kernels/kernels.h"
 
 namespace neardup {
 
 namespace {
 
-constexpr size_t kMaxRun = 96;             // Longer runs are joined by their other bits.
-constexpr size_t kPart = size_t{1} << 15;  // Words of a task.
-constexpr size_t kSmall = 512;             // So few are compared all with all.
+constexpr size_t kMaxRun = 96;                // Longer runs are joined by their other bits.
+constexpr size_t kPairs = kMaxRun * kMaxRun;  // Room for those of a run.
+constexpr size_t kWindow = 256;               // Parts between two calls of the sink.
+constexpr unsigned kMaxHashBits = 16;
 
-struct JoinTable {
-  WordMap map;
-  uint64_t key_mask = 0;
-  unsigned key_bits = 0;
-};
+using Words = std::pair<const uint64_t*, size_t>;
 
-// Keys with radius 0 so that any `k` errors leave one exact, for which sorting and comparing costs least.
-std::vector<JoinTable> ChooseTables(size_t count, unsigned k) {
-  constexpr double kSort = 14, kCompare = 0.8;  // Nanoseconds.
-  double best = 1e300;
-  std::vector<JoinTable> tables;
-  for (const Design& design : ListDesigns(k, static_cast<double>(count))) {
-    double cost = 0;
-    for (const DesignTable& table : design.tables) {
-      unsigned bits = 0;
-      for (BitRange range : table.key) bits += range.width;
-      cost += table.radius != 0
-                  ? 1e300
-                  : kSort + kCompare * std::ldexp(static_cast<double>(count), -static_cast<int>(bits) - 1);
-    }
-    if (cost >= best) continue;
-    best = cost;
-    tables.clear();
-    for (const DesignTable& table : design.tables) {
-      TablePlan plan;
-      plan.key = table.key;
-      plan.bucket_bits = plan.key_bits();
-      tables.push_back({WordMap(plan, 0), plan.key_mask(), plan.key_bits()});
-    }
-  }
-  return tables;
-}
-
-// Joins words that agree in `fixed` leading bits, all with all or by k + 1 exact blocks of the other bits.
-// Calls emit(a, b). The order of `words` changes.
-template <typename Emit>
-void JoinRun(uint64_t* words, size_t count, unsigned fixed, unsigned k, const Emit& emit) {
-  const unsigned free_bits = 64 - fixed, block = free_bits / (k + 1);
-  if (count <= kSmall || block < 4) {
-    std::vector<uint32_t> near(count);
-    for (size_t i = 0; i + 1 < count; ++i) {
-      const size_t found = kernels::Active().within(words + i + 1, count - i - 1, words[i], k, near.data());
-      for (size_t j = 0; j < found; ++j) emit(words[i], words[i + 1 + near[j]]);
-    }
-    return;
-  }
-  std::vector<uint64_t> scratch(count);
-  // Each block in turn is rotated to the front: [block | fixed bits and the blocks before it | the rest].
-  const auto rotate = [](uint64_t x, unsigned by) { return by == 0 ? x : x << by | x >> (64 - by); };
-  for (unsigned b = 0; b <= k; ++b) {
-    const unsigned by = fixed + b * block, width = b == k ? free_bits - k * block : block;
-    for (size_t i = 0; i < count; ++i) words[i] = rotate(words[i], by);
-    SortPart(words, scratch.data(), count, 64, 64 - width);
-    const auto first = [&](uint64_t difference) {
-      for (unsigned before = 0; before < b; ++before) {
-        if (rotate(difference, before * block + fixed) >> (64 - block) == 0) return false;
-      }
-      return true;
-    };
-    const auto report = [&](uint64_t x, uint64_t y) {
-      const uint64_t p = rotate(x, (64 - by) & 63), q = rotate(y, (64 - by) & 63);
-      if (first(p ^ q)) emit(p, q);
-    };
-    for (size_t from = 0, end; from < count; from = end) {
-      end = from + 1;
-      while (end < count && (words[end] ^ words[from]) >> (64 - width) == 0) ++end;
-      std::vector<uint32_t> near(end - from);
-      for (size_t i = from; i + 1 < end; ++i) {
-        const size_t found = kernels::Active().within(words + i + 1, end - i - 1, words[i], k, near.data());
-        for (size_t j = 0; j < found; ++j) report(words[i], words[i + 1 + near[j]]);
-      }
-    }
-    for (size_t i = 0; i < count; ++i) words[i] = rotate(words[i], (64 - by) & 63);
-  }
+size_t PartOf(uint64_t key, unsigned part_bits) {
+  if (part_bits == 0) return 0;
+  return ((key ^ key >> 32) * 0xff51afd7ed558ccdu) >> (64 - part_bits);
 }
 
 class Join {
  public:
-  Join(const uint64_t* fingerprints, uint64_t* words, size_t count, unsigned k, unsigned threads,
-       const PairSink& sink)
-      : fingerprints_(fingerprints),
-        words_(words),
-        count_(count),
+  Join(const uint64_t* fingerprints, size_t count, unsigned k, unsigned threads, const PairSink& sink,
+       const WorkControl& control)
+      : fingerprints_(fingerprints, count),
         k_(k),
-        threads_(threads),
+        threads_(std::max(1u, threads)),
         sink_(sink),
-        tables_(ChooseTables(count, k)) {}
+        plan_(PlanJoin(count, k)),
+        meter_(control, count * (plan_.groups.size() + plan_.tables.size())),
+        workers_(threads_) {}
 
   Status Run() {
-    for (size_t t = 0; t < tables_.size(); ++t) {
-      const WordMap& map = tables_[t].map;
-      const auto word = [&](size_t i) { return map.Encode(fingerprints_[i]); };
-      if (Status s = RadixSort(word, count_, words_, threads_, tables_[t].key_bits); !s.ok()) return s;
-      JoinTableRuns(t);
+    Spool<uint64_t> spool(size_t{1} << plan_.part_bits, threads_, fingerprints_.second);
+    for (const JoinGroup& group : plan_.groups) {
+      spool.Clear();
+      if (Status s = Deal({fingerprints_}, group.common, &spool); !s.ok()) return s;
+      std::vector<size_t> large;
+      if (Status s = JoinParts(spool, group.tables, &large); !s.ok()) return s;
+      for (const size_t part : large) {
+        if (Status s = JoinLarge(spool, part, group.tables); !s.ok()) return s;
+      }
     }
+    meter_.Finish();
     return Status();
   }
 
  private:
-  bool SameRun(size_t a, size_t b, unsigned shift) const { return (words_[a] ^ words_[b]) >> shift == 0; }
+  // What a thread works in.
+  struct Worker {
+    std::vector<uint64_t> words, scratch;
+    std::vector<uint16_t> heads, next;
+    std::vector<kernels::WordPair> found;
+  };
 
-  // Compares the runs of table t, in windows of parts; each part takes the runs that begin in it.
-  void JoinTableRuns(size_t t) {
-    const size_t parts = (count_ + kPart - 1) / kPart, window = 64;
-    std::vector<std::vector<uint64_t>> pairs(std::min(parts, window));
-    for (size_t first = 0; first < parts; first += window) {
-      const size_t now = std::min(window, parts - first);
-      ParallelFor(threads_, now, [&](size_t p) { JoinPart(t, (first + p) * kPart, &pairs[p]); });
+  bool cancelled() const { return meter_.control().cancelled(); }
+
+  // Deals words to the parts of a spool, by these of their bits.
+  Status Deal(const std::vector<Words>& from, uint64_t bits, Spool<uint64_t>* spool) {
+    unsigned part_bits = 0;
+    while (size_t{1} << part_bits < spool->partitions()) ++part_bits;
+    uint64_t total = 0;
+    for (const Words& words : from) total += words.second;
+    std::atomic<bool> refused{false};
+    // Each thread deals a stretch; the parts have their words in the order of the stretches.
+    ParallelFor(threads_, threads_, [&](size_t reader) {
+      Spool<uint64_t>::Writer writer(spool, reader);
+      uint64_t skip = total * reader / threads_, left = total * (reader + 1) / threads_ - skip;
+      for (const auto& [words, count] : from) {
+        const uint64_t first = std::min<uint64_t>(skip, count), n = std::min<uint64_t>(count - first, left);
+        skip -= first;
+        left -= n;
+        constexpr uint64_t kStretch = uint64_t{1} << 16;
+        for (uint64_t at = first; at < first + n && !cancelled(); at += kStretch) {
+          const uint64_t end = std::min(first + n, at + kStretch);
+          for (uint64_t i = at; i < end; ++i) {
+            if (!writer.Add(PartOf(words[i] & bits, part_bits), words[i])) refused = true;
+          }
+          meter_.Add(end - at);
+        }
+      }
+    });
+    if (cancelled()) return Status::Aborted();
+    return refused ? Status::OutOfMemory() : Status();
+  }
+
+  // Joins the parts of a spool by these tables; those too large for it are put off, or, without `large`,
+  // sorted.
+  Status JoinParts(const Spool<uint64_t>& spool, const std::vector<size_t>& tables,
+                   std::vector<size_t>* large) {
+    std::vector<std::vector<uint64_t>> pairs(std::min(spool.partitions(), kWindow));
+    for (size_t first = 0; first < spool.partitions(); first += kWindow) {
+      const size_t now = std::min(kWindow, spool.partitions() - first);
+      for (size_t p = 0; p < now && large != nullptr; ++p) {
+        if (spool.count(first + p) > kernels::kMaxKeyWords) large->push_back(first + p);
+      }
+      ParallelForWorkers(threads_, now, [&](size_t p, unsigned worker) {
+        const uint64_t count = spool.count(first + p);
+        if (cancelled() || (large != nullptr && count > kernels::kMaxKeyWords)) return;
+        auto& words = workers_[worker].words;
+        words.clear();
+        spool.ForEachBlock(
+            first + p, [&](const uint64_t* from, size_t n) { words.insert(words.end(), from, from + n); });
+        for (const size_t t : tables) {
+          if (!JoinKeys(t, &workers_[worker], &pairs[p])) JoinSorted(t, &workers_[worker], &pairs[p]);
+        }
+        meter_.Add(count * tables.size());
+      });
+      if (cancelled()) return Status::Aborted();
       for (size_t p = 0; p < now; ++p) {
         if (!pairs[p].empty()) sink_(pairs[p].data(), pairs[p].size() / 2);
         pairs[p].clear();
       }
     }
+    return Status();
   }
 
-  void JoinPart(size_t t, size_t from, std::vector<uint64_t>* pairs) {
-    const unsigned shift = 64 - tables_[t].key_bits;
-    size_t end = std::min(count_, from + kPart);
-    while (from > 0 && from < end && SameRun(from, from - 1, shift)) ++from;
-    if (from == end) return;
-    while (end < count_ && SameRun(end, end - 1, shift)) ++end;
+  // Joins a part that many fingerprints fell into: by all bits of each key.
+  Status JoinLarge(const Spool<uint64_t>& spool, size_t part, const std::vector<size_t>& tables) {
+    std::vector<Words> blocks;
+    spool.ForEachBlock(part, [&](const uint64_t* from, size_t n) { blocks.emplace_back(from, n); });
+    const uint64_t count = spool.count(part);
+    Spool<uint64_t> parts(std::clamp<size_t>(NextPower(count >> 13), 1, 4096), threads_, count);
+    for (const size_t t : tables) {
+      parts.Clear();
+      if (Status s = Deal(blocks, plan_.tables[t].key, &parts); !s.ok()) return s;
+      if (Status s = JoinParts(parts, {t}, nullptr); !s.ok()) return s;
+    }
+    return Status();
+  }
+  static size_t NextPower(uint64_t n) {
+    size_t power = 1;
+    while (power < n) power *= 2;
+    return power;
+  }
 
-    const auto emit = [&](uint64_t a, uint64_t b) {
-      const uint64_t x = tables_[t].map.Decode(a), y = tables_[t].map.Decode(b);
-      for (size_t before = 0; before < t; ++before) {
-        if (((x ^ y) & tables_[before].key_mask) == 0) return;
+  void Emit(size_t t, uint64_t x, uint64_t y, std::vector<uint64_t>* pairs) const {
+    for (size_t before = 0; before < t; ++before) {
+      if (((x ^ y) & plan_.tables[before].key) == 0) return;
+    }
+    pairs->push_back(x);
+    pairs->push_back(y);
+  }
+
+  // Compares the worker's words where they agree in the key of table t, by hashing. False, and no pairs,
+  // where too many do.
+  bool JoinKeys(size_t t, Worker* worker, std::vector<uint64_t>* pairs) const {
+    const size_t count = worker->words.size(), before = pairs->size();
+    if (count < 2) return true;
+    if (count > kernels::kMaxKeyWords) return false;
+    unsigned hash_bits = 1;
+    while (hash_bits < kMaxHashBits && 2 * count >> hash_bits != 0) ++hash_bits;
+    worker->heads.assign(size_t{1} << hash_bits, 0);
+    if (worker->next.size() < count) worker->next.resize(count);
+    worker->found.resize(kPairs);
+    const kernels::KeyQuery query = {
+        worker->words.data(), count, plan_.tables[t].key, k_, kMaxRun, hash_bits, worker->heads.data(),
+        worker->next.data()};
+    for (size_t at = 0; at < count;) {
+      const size_t n = kernels::Active().near_keys(query, &at, worker->found.data(), kPairs);
+      if (n == kernels::kKeyTooCommon) {
+        pairs->resize(before);
+        return false;
       }
-      pairs->push_back(x);
-      pairs->push_back(y);
+      for (size_t i = 0; i < n; ++i)
+        Emit(t, query.words[worker->found[i].first], query.words[worker->found[i].second], pairs);
+    }
+    return true;
+  }
+
+  // The same by sorting, for any number that agree.
+  void JoinSorted(size_t t, Worker* worker, std::vector<uint64_t>* pairs) const {
+    const auto& [map, key, key_bits] = plan_.tables[t];
+    const size_t count = worker->words.size();
+    std::vector<uint64_t> words(count);
+    for (size_t i = 0; i < count; ++i) words[i] = map.Encode(worker->words[i]);
+    worker->scratch.resize(count);
+    SortPart(words.data(), worker->scratch.data(), count, 64, 64 - key_bits);
+    const auto emit = [&, &decoder = map](uint64_t a, uint64_t b) {
+      Emit(t, decoder.Decode(a), decoder.Decode(b), pairs);
     };
-    constexpr size_t kPairs = kMaxRun * kMaxRun;
-    std::vector<kernels::WordPair> found(kPairs);
-    const kernels::PairQuery query = {words_ + from, end - from, shift, k_, kMaxRun};
-    for (size_t at = 0; at < query.count;) {
-      const size_t before = at;
-      const size_t n = kernels::Active().near_pairs(query, &at, found.data(), kPairs);
-      for (size_t i = 0; i < n; ++i) emit(query.words[found[i].first], query.words[found[i].second]);
-      if (at != before || at == query.count) continue;
-      size_t run_end = from + at + 1;
-      while (run_end < end && SameRun(run_end, from + at, shift)) ++run_end;
-      JoinRun(words_ + from + at, run_end - from - at, tables_[t].key_bits, k_, emit);
-      at = run_end - from;
+    worker->found.resize(kPairs);
+    const unsigned shift = 64 - key_bits;
+    const kernels::PairQuery query = {words.data(), count, shift, k_, kMaxRun};
+    for (size_t at = 0; at < count && !cancelled();) {
+      const size_t from = at, n = kernels::Active().near_pairs(query, &at, worker->found.data(), kPairs);
+      for (size_t i = 0; i < n; ++i) emit(words[worker->found[i].first], words[worker->found[i].second]);
+      if (at != from || at == count) continue;
+      size_t end = at + 1;
+      while (end < count && (words[end] ^ words[at]) >> shift == 0) ++end;
+      JoinRun(words.data() + at, end - at, key_bits, k_, emit);
+      at = end;
     }
   }
 
-  const uint64_t* fingerprints_;
-  uint64_t* words_;
-  const size_t count_;
+  const Words fingerprints_;
   const unsigned k_, threads_;
   const PairSink& sink_;
-  const std::vector<JoinTable> tables_;
+  const JoinPlan plan_;
+  WorkMeter meter_;
+  std::vector<Worker> workers_;
 };
 
 }  // namespace
 
 Status SelfJoin(const uint64_t* fingerprints, size_t count, unsigned k, unsigned threads,
-                const PairSink& sink) {
+                const PairSink& sink, const WorkControl& control) {
   if (count < 2) return Status();
-  Buffer words;
-  if (Status s = Buffer::AllocateArray(count, 8, &words); !s.ok()) return s;
-  return Join(fingerprints, words.as<uint64_t>(), count, k, threads, sink).Run();
+  try {
+    return Join(fingerprints, count, k, threads, sink, control).Run();
+  } catch (const std::bad_alloc&) {
+    return Status::OutOfMemory();
+  }
 }
 
 }  // namespace neardup

@@ -1,7 +1,7 @@
-// All pairs of fingerprints within k bits of each other, without an index: for each table of a design the
-// fingerprints are sorted by its key and compared where they have it in common. Runs too long for that are
-// joined by the rest of their bits in the same way. A pair is reported once, from the first table that brings
-// it together.
+// All pairs of fingerprints within k bits of each other, without an index: any k errors leave one of a few
+// keys exact. Fingerprints are dealt to parts that fit the cache by bits that several keys share, and
+// compared there where they agree in a key. What many agree in is joined by the rest of the bits in the same
+// way. A pair is reported once, from the first key that brings it together.
 #ifndef NEARDUP_CORE_INDEX_SELF_JOIN_H_
 #define NEARDUP_CORE_INDEX_SELF_JOIN_H_
 
@@ -10,17 +10,19 @@
 #include <functional>
 
 #include "core/base/status.h"
+#include "core/base/work_control.h"
 
 namespace neardup {
 
 // Receives pairs, a window at a time: pairs[2 i] and pairs[2 i + 1] are within k bits.
 using PairSink = std::function<void(const uint64_t* pairs, size_t count)>;
 
-// `fingerprints` are distinct. They are permuted while it works, and come back as a set, in another order.
-// Takes 8 more bytes per fingerprint. The pairs and their order depend on the input only, not on `threads`;
-// the sink is called on the caller's thread. kOutOfMemory when that memory is refused.
+// `fingerprints` are distinct. Takes about 8 more bytes per fingerprint, where many agree in their keys up to
+// 24. The pairs and their order depend on the input only, not on `threads`; the sink is called on the
+// caller's thread. kOutOfMemory when memory is refused, also where an allocation of the library threw
+// std::bad_alloc; kAborted when it was cancelled. Then the sink has received some of the pairs.
 Status SelfJoin(const uint64_t* fingerprints, size_t count, unsigned k, unsigned threads,
-                const PairSink& sink);
+                const PairSink& sink, const WorkControl& control = WorkControl());
 
 }  // namespace neardup
 

@@ -14,7 +14,24 @@ constexpr size_t kMinBlock = 1024, kMaxBlock = size_t{64} << 10;
 
 }  // namespace
 
-SpoolMemory::SpoolMemory(size_t partitions, size_t writers, uint64_t bytes) : partitions_(partitions) {
+Buffer SlabPool::Take() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (slabs_.empty()) return Buffer();
+  Buffer slab = std::move(slabs_.back());
+  slabs_.pop_back();
+  bytes_ -= slab.size();
+  return slab;
+}
+
+void SlabPool::Give(Buffer slab) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (slab.size() != kSlab || bytes_ + kSlab > most_bytes_) return;
+  slabs_.push_back(std::move(slab));
+  bytes_ += kSlab;
+}
+
+SpoolMemory::SpoolMemory(size_t partitions, size_t writers, uint64_t bytes, SlabPool* pool)
+    : partitions_(partitions), pool_(pool) {
   // Some blocks to each chain, so that the last ones, half empty, matter little.
   const uint64_t chain = bytes / (partitions * writers);
   block_bytes_ = kMinBlock;
@@ -33,24 +50,44 @@ SpoolMemory::SpoolMemory(size_t partitions, size_t writers, uint64_t bytes) : pa
 SpoolMemory::Block* SpoolMemory::NewBlock(size_t partition) {
   Group& group = groups_[partition / group_partitions_];
   const std::lock_guard<std::mutex> lock(group.mutex);
-  if (group.slabs.empty() || group.used + block_bytes_ > slab_bytes_) {
+  if (group.current < group.slabs.size() && group.used + block_bytes_ > slab_bytes_) {
+    ++group.current;
+    group.used = 0;
+  }
+  if (group.current == group.slabs.size()) {
     Buffer slab;
-    if (!Buffer::Allocate(slab_bytes_, &slab).ok()) return nullptr;
+    if (pool_ != nullptr && slab_bytes_ == kSlab) slab = pool_->Take();
+    if (slab.size() == 0 && !Buffer::Allocate(slab_bytes_, &slab).ok()) return nullptr;
     try {
       group.slabs.push_back(std::move(slab));
     } catch (const std::bad_alloc&) {
       return nullptr;
     }
-    group.used = 0;
   }
-  auto* block = reinterpret_cast<Block*>(group.slabs.back().data() + group.used);
+  auto* block = reinterpret_cast<Block*>(group.slabs[group.current].data() + group.used);
   group.used += block_bytes_;
+  block->next = nullptr;
   return block;
+}
+
+void SpoolMemory::Clear() {
+  for (size_t g = 0; g < group_count_; ++g) groups_[g].current = groups_[g].used = 0;
 }
 
 void SpoolMemory::Release(size_t partition) {
   Group& group = groups_[partition / group_partitions_];
-  if (--group.waiting == 0) group.slabs.clear();
+  if (--group.waiting == 0) ReleaseSlabs(&group);
+}
+
+SpoolMemory::~SpoolMemory() {
+  for (size_t g = 0; g < group_count_; ++g) ReleaseSlabs(&groups_[g]);
+}
+
+void SpoolMemory::ReleaseSlabs(Group* group) {
+  for (Buffer& slab : group->slabs) {
+    if (pool_ != nullptr) pool_->Give(std::move(slab));
+  }
+  group->slabs.clear();
 }
 
 uint64_t SpoolMemory::bytes() const {

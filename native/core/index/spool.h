@@ -7,6 +7,7 @@
 #ifndef NEARDUP_CORE_INDEX_SPOOL_H_
 #define NEARDUP_CORE_INDEX_SPOOL_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,23 @@
 
 namespace neardup {
 
+// Memory that spools leave to those after them: fresh memory costs more than what is done in it.
+// Thread-safe.
+class SlabPool {
+ public:
+  // Keeps at most so many bytes.
+  explicit SlabPool(uint64_t most_bytes) : most_bytes_(most_bytes) {}
+  // Empty where the pool is.
+  Buffer Take();
+  void Give(Buffer slab);
+
+ private:
+  std::mutex mutex_;
+  std::vector<Buffer> slabs_;
+  uint64_t bytes_ = 0;
+  const uint64_t most_bytes_;
+};
+
 // The blocks of a spool, whatever their items.
 class SpoolMemory {
  public:
@@ -26,8 +44,9 @@ class SpoolMemory {
     uint64_t reserved;  // Keeps the items aligned.
   };
 
-  // For about `bytes` bytes in all.
-  SpoolMemory(size_t partitions, size_t writers, uint64_t bytes);
+  // For about `bytes` bytes in all. With a pool, which outlives it, memory comes from there and goes there.
+  SpoolMemory(size_t partitions, size_t writers, uint64_t bytes, SlabPool* pool);
+  ~SpoolMemory();
 
   size_t partitions() const { return partitions_; }
   size_t block_bytes() const { return block_bytes_; }
@@ -36,16 +55,21 @@ class SpoolMemory {
   // A partition is done with: the memory goes once its neighbours are done too. Once per partition,
   // thread-safe.
   void Release(size_t partition);
+  // All blocks are free again, and their memory is kept.
+  void Clear();
   uint64_t bytes() const;  // Held now.
 
  private:
   struct Group {
     std::mutex mutex;
     std::vector<Buffer> slabs;
-    size_t used = 0;  // Bytes of the last slab.
+    size_t current = 0, used = 0;  // The slab that blocks are taken from, and the bytes taken.
     std::atomic<size_t> waiting{0};
   };
+  void ReleaseSlabs(Group* group);
+
   const size_t partitions_;
+  SlabPool* const pool_;
   size_t block_bytes_, slab_bytes_, group_partitions_;
   std::unique_ptr<Group[]> groups_;
   size_t group_count_;
@@ -62,8 +86,8 @@ class Spool {
 
  public:
   // For about `expected` items. std::bad_alloc when even the lists are refused.
-  Spool(size_t partitions, size_t writers, uint64_t expected)
-      : memory_(partitions, writers, expected * sizeof(Item)),
+  Spool(size_t partitions, size_t writers, uint64_t expected, SlabPool* pool = nullptr)
+      : memory_(partitions, writers, expected * sizeof(Item), pool),
         capacity_((memory_.block_bytes() - sizeof(Block)) / sizeof(Item)),
         cursors_(writers, std::vector<Cursor>(partitions)) {}
 
@@ -109,6 +133,11 @@ class Spool {
         body(Items(block), last ? static_cast<size_t>(cursor.at - Items(block)) : capacity_);
       }
     }
+  }
+  // Empties the spool and keeps the memory for what comes next; no partition is released before.
+  void Clear() {
+    for (auto& writer : cursors_) std::fill(writer.begin(), writer.end(), Cursor());
+    memory_.Clear();
   }
   // The partition's items are not needed any more. Once per partition; thread-safe.
   void Release(size_t partition) {
