@@ -58,7 +58,7 @@ Status PairReader::SortPairs(JobControl* control) {
       found.push_back({std::min(a, b), std::max(a, b)});
     }
   };
-  Status status = SelfJoin(distinct, count, options_.search.distance, options_.threads, sink);
+  Status status = SelfJoin(distinct, count, options_.search.distance, options_.threads, sink, join.work());
   if (control->cancelled) return Status::Aborted();
   if (join.cancelled) return Status();
   if (!status.ok()) return status;
