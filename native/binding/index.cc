@@ -94,6 +94,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
         env, "Index",
         {InstanceAccessor<&IndexObject::Size>("size"), InstanceMethod<&IndexObject::AddBatch>("addBatch"),
          InstanceMethod<&IndexObject::AddBatchAsync>("addBatchAsync"),
+         InstanceMethod<&IndexObject::Loader>("loader"),
          InstanceMethod<&IndexObject::AddIfNewBatch>("addIfNewBatch"),
          InstanceMethod<&IndexObject::AddIfNewOne>("addIfNewOne"),
          InstanceMethod<&IndexObject::QueryBatch>("queryBatch"),
@@ -155,7 +156,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
 
   Napi::Value Begin(Napi::Env env, const char* name, const std::shared_ptr<AsyncJob>& job) {
     const Napi::Value started = StartJob(env, name, job);
-    if (!started.IsEmpty()) begun_.Add(job);
+    if (!started.IsEmpty()) begun_->Add(job);
     return started;
   }
 
@@ -187,6 +188,55 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
                       AddJob(std::move(entries), index->options().columns, index->planner(), index->size(),
                              index->options().head_entries, add_built));
       return status;
+    });
+  }
+
+  // () -> {add(entries), finish() -> Job<true>, close()}.
+  Napi::Value Loader(const Napi::CallbackInfo& info) {
+    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
+      Napi::Env env = info.Env();
+      const ColumnSet columns = index->options().columns;
+      const auto loaded =
+          std::make_shared<std::shared_ptr<LoadedEntries>>(std::make_shared<LoadedEntries>(columns));
+      const auto closed = [](Napi::Env env) {
+        Throw(env, Status(StatusCode::kClosed, "the loader is closed"));
+        return Napi::Value();
+      };
+      const auto add = [loaded, columns, closed](const Napi::CallbackInfo& call) -> Napi::Value {
+        return Guard(call.Env(), [&]() -> Napi::Value {
+          if (*loaded == nullptr) return closed(call.Env());
+          EntryArguments entries;
+          Status status = ReadEntries(call.Env(), call[0], columns, false, &entries);
+          if (call.Env().IsExceptionPending()) return Napi::Value();
+          if (status.ok()) status = (*loaded)->Add(entries.view());
+          if (status.ok()) return call.Env().Undefined();
+          Throw(call.Env(), status);
+          return Napi::Value();
+        });
+      };
+      const auto add_segment = [holder = index_](std::shared_ptr<const Segment> segment) {
+        if (*holder == nullptr) return Status(StatusCode::kClosed, "the index is closed");
+        (*holder)->AddSegment(std::move(segment));
+        return Status();
+      };
+      const auto finish = [loaded, closed, add_segment, holder = index_,
+                           begun = begun_](const Napi::CallbackInfo& call) -> Napi::Value {
+        return Guard(call.Env(), [&]() -> Napi::Value {
+          if (*loaded == nullptr || *holder == nullptr) return closed(call.Env());
+          const auto job = LoadJob(std::move(*loaded), (*holder)->planner(), (*holder)->size(), add_segment);
+          loaded->reset();
+          const Napi::Value started = StartJob(call.Env(), "neardup.load", job);
+          if (!started.IsEmpty()) begun->Add(job);
+          return started;
+        });
+      };
+      Napi::Object loader = Napi::Object::New(env);
+      loader.Set("add", Napi::Function::New(env, add, "add"));
+      loader.Set("finish", Napi::Function::New(env, finish, "finish"));
+      loader.Set("close", Napi::Function::New(
+                              env, [loaded](const Napi::CallbackInfo&) { loaded->reset(); }, "close"));
+      *result = loader;
+      return Status();
     });
   }
 
@@ -396,7 +446,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
           ReadPairOptions(info[0], index->options().columns, index->options().columns, &options);
       if (!status.ok()) return status;
       *result = PairCursor(info.Env(), std::make_shared<PairReader>(index->Snapshot(), options),
-                           [this](const auto& cursor) { begun_.Add(cursor); });
+                           [this](const auto& cursor) { begun_->Add(cursor); });
       return status;
     });
   }
@@ -413,8 +463,8 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
           ReadPairOptions(info[1], index->options().columns, other->options().columns, &options);
       if (!status.ok()) return status;
       const auto keep = [this, with](const auto& cursor) {
-        begun_.Add(cursor);
-        with->begun_.Add(cursor);
+        begun_->Add(cursor);
+        with->begun_->Add(cursor);
       };
       *result = PairCursor(info.Env(),
                            std::make_shared<PairReader>(index->Snapshot(), other->Snapshot(), options), keep);
@@ -437,7 +487,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
   Napi::Value Entries(const Napi::CallbackInfo& info) {
     return Call(info.Env(), [&](Index* index, Napi::Value* result) {
       *result = EntryCursor(info.Env(), index->Snapshot(), index->options().columns,
-                            [this](const auto& cursor) { begun_.Add(cursor); });
+                            [this](const auto& cursor) { begun_->Add(cursor); });
       return Status();
     });
   }
@@ -462,7 +512,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
 
   void End() {
     signal_->Close();
-    begun_.Cancel();
+    begun_->Cancel();
     index_->reset();
   }
 
@@ -471,7 +521,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
   // Shared with jobs that come back to it; empty after close().
   const std::shared_ptr<std::unique_ptr<Index>> index_ = std::make_shared<std::unique_ptr<Index>>();
   const std::shared_ptr<MergeSignal> signal_ = std::make_shared<MergeSignal>();
-  Begun begun_;
+  const std::shared_ptr<Begun> begun_ = std::make_shared<Begun>();
   std::vector<Compaction> compactions_;
   // The merge that compaction waits for.
   const std::shared_ptr<std::shared_ptr<const Merge>> compacting_ =

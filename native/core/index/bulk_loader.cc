@@ -73,6 +73,17 @@ Status BulkLoader::Add(const uint64_t* fingerprints, const uint64_t* ids, size_t
 
 uint64_t BulkLoader::bytes() const { return slabs_.size() * kSlab + slabs_.capacity() * sizeof(Slab); }
 
+std::vector<uint64_t> BulkLoader::Sample() const {
+  std::vector<uint64_t> sample;
+  const auto step = static_cast<size_t>(count_ / kSample + 1);
+  for (const Slab& slab : slabs_) {
+    for (size_t i = 0; i < slab.count; i += step) sample.push_back(slab.fingerprints()[i]);
+  }
+  return sample;
+}
+
+std::unique_ptr<EntrySource> BulkLoader::TakeEntries() { return std::make_unique<Source>(this); }
+
 Plan BulkLoader::ChoosePlan(PlanRequest request) const {
   request.count = count_;
   request.id_bits = BitWidth(max_id_);
@@ -81,12 +92,7 @@ Plan BulkLoader::ChoosePlan(PlanRequest request) const {
       std::find_if(options.begin(), options.end(), [](const PlanOption& o) { return !o.scan; });
   if (tables == options.end()) return Plan();
   Plan plan = tables->plan;
-  // Every so many of each slab.
-  std::vector<uint64_t> sample;
-  const auto step = static_cast<size_t>(count_ / kSample + 1);
-  for (const Slab& slab : slabs_) {
-    for (size_t i = 0; i < slab.count; i += step) sample.push_back(slab.fingerprints()[i]);
-  }
+  const std::vector<uint64_t> sample = Sample();
   FitToData(sample.data(), sample.size(), &plan, count_);
   return plan;
 }

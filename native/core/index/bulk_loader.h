@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/base/memory.h"
@@ -26,6 +27,11 @@ class BulkLoader {
   uint64_t count() const { return count_; }
   // Memory held.
   uint64_t bytes() const;
+
+  // Every so many of the fingerprints.
+  std::vector<uint64_t> Sample() const;
+  // The entries, to build from once, giving their memory back; the loader is empty then.
+  std::unique_ptr<EntrySource> TakeEntries();
 
   // The fastest plan with tables for these entries, within the distance and the memory of the request if one
   // fits; its count and id bits are set here. Skewed data is told from a sample of all of them. Without

@@ -92,6 +92,7 @@ class EntryList {
             columns_.tag ? tags_.data() : nullptr,
             columns_.second ? seconds_.data() : nullptr};
   }
+  size_t capacity() const { return fingerprints_.capacity(); }
   size_t bytes() const {
     return 8 * (fingerprints_.capacity() + ids_.capacity() + times_.capacity() + seconds_.capacity()) +
            4 * tags_.capacity();

@@ -124,12 +124,15 @@ class PlannedSegment {
       n = 0;
     };
     tables_[0].ForEach(first, last, [&](uint64_t word, uint64_t row) {
-      ForEachEntry(row, [&](uint64_t slot, uint64_t id) {
-        if (leave_out(slot)) return;
-        fingerprints[n] = word;
-        ids[n] = id;
-        if (++n == WordMap::kMaxAll) flush();
-      });
+      ForEachSlot(
+          row, [](uint64_t) { return false; },
+          [&](uint64_t slot, uint64_t id) {
+            if (leave_out(slot)) return true;
+            fingerprints[n] = word;
+            ids[n] = id;
+            if (++n == WordMap::kMaxAll) flush();
+            return true;
+          });
     });
     if (n > 0) flush();
   }
