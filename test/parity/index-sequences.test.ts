@@ -5,6 +5,7 @@ import type { BatchMatches, EngineIndex } from '../../lib/engine.ts';
 import { indexEngines } from '../index/engines.ts';
 import {
   ALL_COLUMNS,
+  answer,
   batchesOf,
   batchOf,
   type Entry,
@@ -64,11 +65,6 @@ const step = fc.oneof(
 );
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-
-function answer({ offsets, ids, distances }: BatchMatches, i: number) {
-  const from = offsets[i] as number;
-  return Array.from(ids.subarray(from, offsets[i + 1]), (id, j) => ({ id, distance: distances[from + j] }));
-}
 
 async function take(index: EngineIndex, oracle: Oracle, each: Step): Promise<void> {
   switch (each.verb) {
