@@ -227,7 +227,7 @@ describe.each(indexEngines)('$backend engine', (each) => {
       second: fc.constant(0n),
     });
     const run = fc.asyncProperty(
-      fc.array(entry, { maxLength: 25 }),
+      fc.array(entry, { maxLength: 25, size: 'max' }),
       fc.nat(4),
       async (entries, maxDistance) => {
         const index = indexOf(entries, true, false);
