@@ -186,7 +186,7 @@ export function checkOptions<T extends object>(
   return value;
 }
 
-/** As checkOptions, of an object that has no other properties than `names`. */
+/** The named properties of an options object, each read once. Refuses others. */
 export function checkNamedOptions<T extends object>(
   name: string,
   value: T | undefined,
@@ -200,7 +200,9 @@ export function checkNamedOptions<T extends object>(
       `${name} has no ${show(key)}; it may have ${names.join(', ')}`,
     );
   }
-  return options;
+  const read: Partial<T> = {};
+  for (const each of names) read[each] = options[each];
+  return read as T;
 }
 
 /** An AbortSignal, or none. */

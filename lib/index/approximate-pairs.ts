@@ -2,7 +2,7 @@
  * Near pairs by the simple batch method: rotate the bits, sort, compare each fingerprint with the next ones, and again
  * for each rotation. Two near fingerprints stand close to each other where their first bits agree.
  */
-import type { EntryBatch, PairBatch } from '../engine.ts';
+import type { EntryBatch, IndexColumns, PairBatch } from '../engine.ts';
 import { distance64 } from '../ts/base/bits.ts';
 import { checkInteger, checkNamedOptions } from '../validate.ts';
 import { type Gathered, gather } from './gathered.ts';
@@ -38,7 +38,7 @@ export function checkApproximate(
   options: ApproximatePairsOptions | undefined,
 ): CheckedApproximate {
   const names = ['rotations', 'window', 'maxDistance', ...ASYNC_NAMES] as const;
-  const checked = { ...checkNamedOptions('options', options, names) };
+  const checked = checkNamedOptions('options', options, names);
   const { rotations = DEFAULT_ROTATIONS, window = DEFAULT_WINDOW, maxDistance = planned } = checked;
   return {
     ...checkAsync(checked),
@@ -51,11 +51,12 @@ export function checkApproximate(
 /** The pairs in batches, in the order of pairs(); of entries with tags only those of one tag. */
 export async function* approximatePairs(
   batches: AsyncIterable<EntryBatch>,
+  columns: IndexColumns,
   options: CheckedApproximate,
 ): AsyncGenerator<PairBatch, void, undefined> {
   const { signal, onProgress } = options;
   const { pairs, ids, order } = await guardMemory(options, async () => {
-    const entries = await gather(batches);
+    const entries = await gather(batches, columns);
     const pace = new Pace(signal);
     const found = await findPairs(entries, options, pace);
     return { pairs: found, ids: entries.ids, order: await orderPairs(found, entries, pace) };

@@ -1,5 +1,5 @@
 /** All entries of an index, column by column, in the order of (fingerprint, id). */
-import type { EntryBatch } from '../engine.ts';
+import type { EntryBatch, IndexColumns } from '../engine.ts';
 
 export interface Gathered {
   readonly count: number;
@@ -12,24 +12,20 @@ export interface Gathered {
 }
 
 /** Reads batches to the end into arrays that grow. */
-export async function gather(batches: AsyncIterable<EntryBatch>): Promise<Gathered> {
+export async function gather(batches: AsyncIterable<EntryBatch>, columns: IndexColumns): Promise<Gathered> {
   let count = 0;
   let fingerprints = new BigUint64Array(0);
   let ids = new Float64Array(0);
   let tags = new Uint32Array(0);
   let seconds = new BigUint64Array(0);
-  let hasTags = false;
-  let hasSeconds = false;
   for await (const batch of batches) {
     const end = count + batch.ids.length;
-    hasTags = batch.tags !== undefined;
-    hasSeconds = batch.seconds !== undefined;
     if (end > ids.length) {
       const room = Math.max(end, 2 * ids.length);
       fingerprints = grown(fingerprints, new BigUint64Array(room));
       ids = grown(ids, new Float64Array(room));
-      if (hasTags) tags = grown(tags, new Uint32Array(room));
-      if (hasSeconds) seconds = grown(seconds, new BigUint64Array(room));
+      if (columns.tag) tags = grown(tags, new Uint32Array(room));
+      if (columns.second) seconds = grown(seconds, new BigUint64Array(room));
     }
     fingerprints.set(batch.fingerprints, count);
     ids.set(batch.ids, count);
@@ -42,8 +38,8 @@ export async function gather(batches: AsyncIterable<EntryBatch>): Promise<Gather
     fingerprints: fingerprints.subarray(0, count),
     lanes: new Uint32Array(fingerprints.buffer, 0, 2 * count),
     ids: ids.subarray(0, count),
-    tags: hasTags ? tags.subarray(0, count) : undefined,
-    seconds: hasSeconds ? seconds.subarray(0, count) : undefined,
+    tags: columns.tag ? tags.subarray(0, count) : undefined,
+    seconds: columns.second ? seconds.subarray(0, count) : undefined,
   };
 }
 

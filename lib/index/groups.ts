@@ -64,7 +64,7 @@ export interface CheckedGroups extends AsyncOptions {
 
 export function checkGroups(index: Searched, options: GroupsOptions | undefined): CheckedGroups {
   const names = ['link', 'maxGroup', ...NEAREST_NAMES, ...ASYNC_NAMES] as const;
-  const checked = { ...checkNamedOptions('options', options, names) };
+  const checked = checkNamedOptions('options', options, names);
   const { link = 'representative', maxGroup } = checked;
   const links = `'representative' or 'component'`;
   if (typeof link !== 'string') wrongType('options.link', links, link);
@@ -90,7 +90,7 @@ export function groupEntries(
 ): Promise<Groups> {
   return guardMemory(options, async () => {
     const { distance, secondDistance, signal, onProgress } = options;
-    const entries = await gather(batches);
+    const entries = await gather(batches, columns);
     const pace = new Pace(signal);
     const kinds = { time: false, tag: columns.tag, second: secondDistance !== undefined };
     const index = currentEngine().createIndex({ maxDistance: distance, columns: kinds });

@@ -172,7 +172,7 @@ export class HammingIndex {
   /** Queries for many fingerprints at once; the limit holds for each of them. */
   queryBatch(fingerprints: BigUint64Array, options?: QueryBatchOptions): BatchMatches {
     const self = HammingIndex.#receiver(this);
-    const checked = { ...checkNamedOptions('options', options, QUERY_BATCH_NAMES) };
+    const checked = checkNamedOptions('options', options, QUERY_BATCH_NAMES);
     const search = checkQuerySearch(self.#searched, checked, checked.seconds);
     const queries = checkQueries(self.#columns, fingerprints, checked);
     return self.#open().queryBatch(queries, search);
@@ -187,7 +187,7 @@ export class HammingIndex {
     options?: QueryBatchAsyncOptions,
   ): Promise<BatchMatches> {
     const self = HammingIndex.#receiver(this);
-    const checked = { ...checkNamedOptions('options', options, [...QUERY_BATCH_NAMES, ...ASYNC_NAMES]) };
+    const checked = checkNamedOptions('options', options, [...QUERY_BATCH_NAMES, ...ASYNC_NAMES]);
     const work = checkAsync(checked);
     const search = checkQuerySearch(self.#searched, checked, checked.seconds);
     const queries = checkQueries(self.#columns, fingerprints, checked);
@@ -200,7 +200,7 @@ export class HammingIndex {
    */
   addIfNew(fingerprint: bigint, id: number, options?: AddIfNewOptions): AddResult {
     const self = HammingIndex.#receiver(this);
-    const checked = { ...checkNamedOptions('options', options, [...ENTRY_NAMES, ...NEAREST_NAMES]) };
+    const checked = checkNamedOptions('options', options, [...ENTRY_NAMES, ...NEAREST_NAMES]);
     const { distance, secondDistance } = checkSearch(self.#searched, checked, true);
     self.#setOne(fingerprint, id, checked);
     const result = self.#open().addIfNewBatch(self.#one, distance, secondDistance);
@@ -215,7 +215,7 @@ export class HammingIndex {
    */
   addIfNewBatch(fingerprints: BigUint64Array, ids: Integers, options?: AddIfNewBatchOptions): AddIfNewResult {
     const self = HammingIndex.#receiver(this);
-    const checked = { ...checkNamedOptions('options', options, [...BATCH_NAMES, ...NEAREST_NAMES]) };
+    const checked = checkNamedOptions('options', options, [...BATCH_NAMES, ...NEAREST_NAMES]);
     const { distance, secondDistance } = checkSearch(self.#searched, checked, true);
     const entries = checkEntries(self.#columns, fingerprints, ids, checked);
     return self.#open().addIfNewBatch(entries, distance, secondDistance);
@@ -262,7 +262,7 @@ export class HammingIndex {
    */
   pairs(options?: PairsOptions): AsyncGenerator<PairBatch, void, undefined> {
     const self = HammingIndex.#receiver(this);
-    const checked = { ...checkNamedOptions('options', options, PAIRS_NAMES) };
+    const checked = checkNamedOptions('options', options, PAIRS_NAMES);
     const work = checkAsync(checked);
     const search = checkSearch(self.#searched, checked, true);
     self.#open();
@@ -281,7 +281,7 @@ export class HammingIndex {
   join(other: HammingIndex, options?: PairsOptions): AsyncGenerator<PairBatch, void, undefined> {
     const self = HammingIndex.#receiver(this);
     const theirs = HammingIndex.#receiver(other, 'other');
-    const checked = { ...checkNamedOptions('options', options, PAIRS_NAMES) };
+    const checked = checkNamedOptions('options', options, PAIRS_NAMES);
     const work = checkAsync(checked);
     const search = checkSearch(theirs.#searched, checked, true);
     if (search.secondDistance !== undefined) requireColumn(self.#columns, 'second', 'secondDistance');
@@ -319,7 +319,7 @@ export class HammingIndex {
     const self = HammingIndex.#receiver(this);
     const checked = checkApproximate(self.#maxDistance, options);
     self.#open();
-    return approximatePairs(self.#read({ signal: checked.signal }), checked);
+    return approximatePairs(self.#read({ signal: checked.signal }), self.#columns, checked);
   }
 
   /** What the index is made of, and how large it is. */

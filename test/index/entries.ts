@@ -1,5 +1,12 @@
 /** Entries with columns, and what helps to put an engine's index beside the oracle. */
-import type { Cursor, EngineIndex, EntryBatch, IndexColumns, PairBatch } from '../../lib/engine.ts';
+import type {
+  BatchMatches,
+  Cursor,
+  EngineIndex,
+  EntryBatch,
+  IndexColumns,
+  PairBatch,
+} from '../../lib/engine.ts';
 import { collect, Random } from './collections.ts';
 import { Oracle, type OracleEntry, type Pair } from './oracle.ts';
 
@@ -100,4 +107,10 @@ export function sortedEntries(oracle: Oracle): Entry[] {
   return oracle
     .sorted()
     .map(({ fingerprint, id, time, tag, second }) => ({ fingerprint, id, time, tag, second }));
+}
+
+/** The matches of query i of a batch. */
+export function answer({ offsets, ids, distances }: BatchMatches, i: number) {
+  const from = offsets[i] as number;
+  return Array.from(ids.subarray(from, offsets[i + 1]), (id, j) => ({ id, distance: distances[from + j] }));
 }

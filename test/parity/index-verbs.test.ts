@@ -1,10 +1,10 @@
 /** Columns, removal, pairs, joins and entries of each engine's index, against brute force. */
 import { describe, expect, test } from 'vitest';
-import type { BatchMatches } from '../../lib/engine.ts';
 import { collections, Random } from '../index/collections.ts';
 import { indexEngines } from '../index/engines.ts';
 import {
   ALL_COLUMNS,
+  answer,
   batchesOf,
   batchOf,
   type Entry,
@@ -19,11 +19,6 @@ import {
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 const SMALL = { maxDistance: 3, headEntries: 32 };
-
-function answer({ offsets, ids, distances }: BatchMatches, i: number) {
-  const from = offsets[i] as number;
-  return Array.from(ids.subarray(from, offsets[i + 1]), (id, j) => ({ id, distance: distances[from + j] }));
-}
 
 describe.each(indexEngines)('$backend engine', (engine) => {
   describe.each(Object.keys(collections))('%s', (name) => {

@@ -3,16 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { BatchMatches, EngineIndex } from '../../lib/engine.ts';
 import { collect, collections, queriesFor, Random } from '../index/collections.ts';
 import { indexEngines as engines } from '../index/engines.ts';
+import { answer } from '../index/entries.ts';
 import { Oracle } from '../index/oracle.ts';
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 const DISTANCES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16];
-
-/** The matches of query i of a batch. */
-function answer({ offsets, ids, distances }: BatchMatches, i: number) {
-  const from = offsets[i] as number;
-  return Array.from(ids.subarray(from, offsets[i + 1]), (id, j) => ({ id, distance: distances[from + j] }));
-}
 
 /** Ids that do not ascend, and where about one in eight has two fingerprints. */
 function scatteredIds(count: number): Float64Array {

@@ -2,10 +2,13 @@
 import type { IndexColumns } from '../../engine.ts';
 import { allocateColumns, bytesOf, copyColumns, type Rows } from './columns.ts';
 
+/** Lanes are counted in 32 bits. */
+const MAX_ENTRIES = 2 ** 31;
 /** Room for so many entries is not given back. */
 const KEPT = 4096;
 
 function allocate(kinds: IndexColumns, capacity: number): Rows {
+  if (capacity > MAX_ENTRIES) throw new RangeError(`no array holds ${capacity} entries`);
   return { lanes: new Uint32Array(2 * capacity), ...allocateColumns(kinds, capacity, false) };
 }
 

@@ -19,7 +19,7 @@ function grown<T extends Float64Array | Uint8Array>(array: T, make: (length: num
 
 /**
  * The matches of one query. An id may be offered more than once: its smallest distance counts. With a
- * limit, no more than about twice the limit are held, whatever number is offered.
+ * limit, no more than twice the limit, or a few, are held, whatever number is offered.
  */
 export class Matches {
   ids = new Float64Array(64);

@@ -1,7 +1,7 @@
 /** Pairs of entries, by entry in the order of (fingerprint, id): within one collection, and across two. */
 import type { PairBatch, Search } from '../../engine.ts';
 import { radixSort } from '../base/radix.ts';
-import { inStrides, type Steps } from '../base/steps.ts';
+import { copyOf, inStrides, type Steps } from '../base/steps.ts';
 import { buildSegment } from './build.ts';
 import type { Columns } from './columns.ts';
 import { BATCH_ITEMS, type Batches } from './cursor.ts';
@@ -101,7 +101,7 @@ class Conditions {
 
 /** Each row's number in the order of fingerprints, and the other way round. */
 function* rank({ lanes, rows }: Segment): Steps<{ ranks: Uint32Array; byRank: Uint32Array }> {
-  const { order: byRank } = yield* radixSort(lanes.slice());
+  const { order: byRank } = yield* radixSort(yield* copyOf(lanes, lanes.length));
   const ranks = new Uint32Array(rows);
   yield* inStrides(rows, (from, to) => {
     for (let i = from; i < to; i++) ranks[byRank[i] as number] = i;

@@ -1,7 +1,7 @@
 /** Entries brought into the order of (fingerprint, id, time, tag, second). */
 import type { IndexColumns } from '../../engine.ts';
 import { radixSort } from '../base/radix.ts';
-import { inStrides, type Steps } from '../base/steps.ts';
+import { copyOf, inStrides, type Steps } from '../base/steps.ts';
 import { allocateColumns, type Columns, compareColumns, copyColumns } from './columns.ts';
 import type { Entries } from './entries.ts';
 
@@ -35,7 +35,7 @@ export function* sortEntries(entries: Entries): Steps<Sorted> {
     }
   });
   starts[distinct] = count;
-  const groups = starts.length === distinct + 1 ? starts : starts.slice(0, distinct + 1);
+  const groups = distinct === count ? starts : yield* copyOf(starts, distinct + 1);
   for (let r = 0; distinct < count && r < distinct; r++) {
     const from = groups[r] as number;
     const to = groups[r + 1] as number;

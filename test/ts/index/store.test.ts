@@ -39,45 +39,49 @@ describe('store', () => {
       at: fc.nat(590),
       count: fc.nat(10),
     });
-    const run = fc.property(fc.array(change, { maxLength: 60 }), fc.boolean(), (changes, isMerge) => {
-      const store = new Store(ALL_COLUMNS, 3, 16);
-      const oracle = oracleOf([]);
-      const add = (some: readonly Entry[]) => {
-        store.add(rowsOf(batchOf(some)), some.length);
-        for (const { fingerprint, id, ...columns } of some) oracle.add(fingerprint, id, columns);
-      };
-      add(pool.slice(0, 300));
-      add(pool.slice(300, 310));
-      if (isMerge) {
-        // Two segments of about one size, which are not merged yet.
-        for (const from of [310, 440]) {
-          const entries = new Entries(ALL_COLUMNS, 120);
-          const some = pool.slice(from, from + 120);
-          entries.append(rowsOf(batchOf(some)), 120);
-          runSteps(store.addSegment(entries));
+    const run = fc.property(
+      fc.array(change, { maxLength: 60, size: 'max' }),
+      fc.boolean(),
+      (changes, isMerge) => {
+        const store = new Store(ALL_COLUMNS, 3, 16);
+        const oracle = oracleOf([]);
+        const add = (some: readonly Entry[]) => {
+          store.add(rowsOf(batchOf(some)), some.length);
           for (const { fingerprint, id, ...columns } of some) oracle.add(fingerprint, id, columns);
+        };
+        add(pool.slice(0, 300));
+        add(pool.slice(300, 310));
+        if (isMerge) {
+          // Two segments of about one size, which are not merged yet.
+          for (const from of [310, 440]) {
+            const entries = new Entries(ALL_COLUMNS, 120);
+            const some = pool.slice(from, from + 120);
+            entries.append(rowsOf(batchOf(some)), 120);
+            runSteps(store.addSegment(entries));
+            for (const { fingerprint, id, ...columns } of some) oracle.add(fingerprint, id, columns);
+          }
         }
-      }
-      const steps = isMerge ? store.mergeSteps() : store.compactSteps();
-      let [taken, between] = [0, 0];
-      for (const { verb, at, count } of changes) {
-        if (steps.next().done !== true) between++;
-        taken++;
-        const some = pool.slice(at, at + count);
-        if (verb === 'add') add(some);
-        else if (verb === 'removeBefore') expect(store.removeBefore(at)).toBe(oracle.removeBefore(at));
-        else {
-          const rows = rowsOf(batchOf(some));
-          const counts = some.map(({ fingerprint, id }) => oracle.remove(fingerprint, id));
-          expect(Array.from(store.remove(rows.lanes, rows.ids as Float64Array))).toEqual(counts);
+        const steps = isMerge ? store.mergeSteps() : store.compactSteps();
+        let [taken, between] = [0, 0];
+        for (const { verb, at, count } of changes) {
+          if (steps.next().done !== true) between++;
+          taken++;
+          const some = pool.slice(at, at + count);
+          if (verb === 'add') add(some);
+          else if (verb === 'removeBefore') expect(store.removeBefore(at)).toBe(oracle.removeBefore(at));
+          else {
+            const rows = rowsOf(batchOf(some));
+            const counts = some.map(({ fingerprint, id }) => oracle.remove(fingerprint, id));
+            expect(Array.from(store.remove(rows.lanes, rows.ids as Float64Array))).toEqual(counts);
+          }
+          expect(store.parts.size).toBe(oracle.entries.length);
         }
-        expect(store.parts.size).toBe(oracle.entries.length);
-      }
-      runSteps(steps);
-      expect(held(store)).toEqual(sortedEntries(oracle));
-      expect(store.isMerging).toBe(false);
-      return taken === 0 || between > 0;
-    });
+        runSteps(steps);
+        expect(held(store)).toEqual(sortedEntries(oracle));
+        expect(store.isMerging).toBe(false);
+        return taken === 0 || between > 0;
+      },
+    );
     fc.assert(run, { numRuns: 200, seed: 4 });
   });
 
