@@ -1,6 +1,6 @@
 /**
  * UrlSet, the duplicate-URL eliminator: which URLs were seen before. A URL is normalised by the set's policy
- * and held as the 64-bit XXH3 of that key: 9.4 to 12 bytes a URL in memory, 8 on disk. Two URLs with the same
+ * and held as the 64-bit XXH3 of that key: 10 to 12 bytes a URL in memory, 8 on disk. Two URLs with the same
  * fingerprint count as one; how seldom that is, falsePositiveRate() says.
  */
 
