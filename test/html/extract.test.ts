@@ -130,7 +130,7 @@ describe('main text', () => {
     expect(extractPage(costly, { mode: 'main' }).fallback).toBe('cost');
     // Each of these is cheaper than what the limits on depth and elements allow, and all are more together.
     const attributes = `class="${'a b '.repeat(250)}" id=${'c'.repeat(1000)} role=x`;
-    const dressed = page(`${'<div>'.repeat(20)}${`<img ${attributes}>`.repeat(9000)}`);
+    const dressed = page(`${'<div>'.repeat(20)}${`<img ${attributes}>`.repeat(7000)}`);
     expect(extractPage(dressed, { mode: 'main' }).fallback).toBe('cost');
     expect(extractPage(page('<p>words, and words.</p>'.repeat(9000)), { mode: 'main' }).fallback).toBe(
       undefined,
