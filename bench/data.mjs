@@ -1,5 +1,7 @@
 // Inputs of the benchmarks, the same on every run.
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
 /** Deterministic 64-bit values (splitmix64) as the two 32-bit lanes of a BigUint64Array. */
@@ -30,17 +32,29 @@ export function plantedQueries(codes, count, flips, seed) {
   return queries;
 }
 
-function readTexts(file) {
-  const bytes = readFileSync(file);
-  const lines = (file.pathname.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line).text);
+/** Where a data set is: ../shared/data beside the checkout, or the folder NEARDUP_DATA names. */
+function dataFile(name) {
+  const folder = process.env.NEARDUP_DATA ?? fileURLToPath(new URL('../../shared/data', import.meta.url));
+  return join(folder, `${name}.jsonl.gz`);
+}
+
+function parseLines(bytes) {
+  const lines = bytes.toString('utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+}
+
+/** The records of a data set (`policies`, `licences`, `html`); undefined, with a message, when it is not there. */
+export function readRecords(name) {
+  const file = dataFile(name);
+  if (existsSync(file)) return parseLines(gunzipSync(readFileSync(file)));
+  console.log(`${file} is not there`);
+  return undefined;
 }
 
 /** The texts of policies.jsonl.gz (93 MB) where the data folder has it, else of the demo set. */
 export function policyTexts() {
-  const folder = process.env.NEARDUP_DATA ?? new URL('../../shared/data', import.meta.url).pathname;
-  const full = new URL(`file://${folder}/policies.jsonl.gz`);
-  if (existsSync(full)) return { name: 'policies.jsonl.gz', texts: readTexts(full) };
+  const full = readRecords('policies');
+  if (full !== undefined) return { name: 'policies.jsonl.gz', texts: full.map(({ text }) => text) };
   const demo = new URL('../examples/data/policies-demo.jsonl', import.meta.url);
-  return { name: 'policies-demo.jsonl', texts: readTexts(demo) };
+  return { name: 'policies-demo.jsonl', texts: parseLines(readFileSync(demo)).map(({ text }) => text) };
 }

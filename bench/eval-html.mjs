@@ -1,19 +1,14 @@
 // npm run eval:html: what of a page should be fingerprinted? Captures of real pages in order of time: do
 // consecutive captures that differ in bytes get the same fingerprint, do different pages stay apart? Prints a
 // table and writes bench/results/html.json, from which docs/choosing.md has its figures.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
+import { writeFileSync } from 'node:fs';
 import { createHtmlFingerprinter, extractText } from '../dist/html/index.mjs';
 import { createFingerprinter, hamming, recipes } from '../dist/index.mjs';
+import { readRecords } from './data.mjs';
 import { loadBefore, machineLine } from './machine.mjs';
 
-const folder = process.env.NEARDUP_DATA ?? new URL('../../shared/data', import.meta.url).pathname;
-const file = `${folder}/html.jsonl.gz`;
-if (!existsSync(file)) {
-  console.log(`eval:html needs ${file}`);
-  process.exit(0);
-}
-const captures = gunzipSync(readFileSync(file)).toString('utf8').trimEnd().split('\n').map(JSON.parse);
+const captures = readRecords('html');
+if (captures === undefined) process.exit(0);
 
 // Two of the groups are one page: the same bytes, fetched within seconds of each other.
 const pageOf = ({ group }) =>

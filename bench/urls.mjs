@@ -1,17 +1,24 @@
-// node bench/urls.mjs [count...]: URL sets and Bloom filters on both engines, in processor time; default 1e7.
-// Writes bench/results/urls.json. The TypeScript engine and directories are measured up to 1e7.
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// node bench/urls.mjs [part...] [count...]: URL normalisation, URL sets and Bloom filters, in processor time.
+// Parts: normalize, set, directory, bloom; all of them by default. Counts: 1e7 by default. The TypeScript engine is
+// measured up to 1e7. Rows replace those of the same name, engine and count in bench/results/urls.json, each with
+// the load average of the minute before it ended (a load of 1 is this process).
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BloomFilter } from '../dist/urls/bloom-filter.mjs';
 import { normalizeUrl } from '../dist/urls/normalize.mjs';
 import { UrlSet } from '../dist/urls/url-set.mjs';
 import { nativeEngine, tsEngine } from './engines.mjs';
-import { loadBefore, machineLine } from './machine.mjs';
+import { machineLine } from './machine.mjs';
 
 const BATCH = 65_536;
 const ROUNDS = 3;
-const counts = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1e7];
+const PARTS = ['normalize', 'set', 'directory', 'bloom'];
+const args = process.argv.slice(2);
+const chosen = args.filter((arg) => PARTS.includes(arg));
+const parts = chosen.length > 0 ? chosen : PARTS;
+const given = args.filter((arg) => !PARTS.includes(arg)).map(Number);
+const counts = given.length > 0 ? given : [1e7];
 const folder = mkdtempSync(join(tmpdir(), 'neardup-bench-'));
 
 /** Processor seconds of a call. */
@@ -32,15 +39,16 @@ function batchOf(first, step) {
   const words = new Uint32Array(batch.buffer);
   for (let i = 0; i < BATCH; i++) {
     const value = first + i * step;
-    words[2 * i] = value % 2 ** 32;
-    words[2 * i + 1] = Math.floor(value / 2 ** 32);
+    const high = Math.floor(value / 2 ** 32);
+    words[2 * i] = value - high * 2 ** 32;
+    words[2 * i + 1] = high;
   }
   return batch;
 }
 
 /** Tests a second of 2^20 fingerprints spread over what was added, or beyond it. */
 function testRate(test, count, isHeld) {
-  const stride = Math.floor(count / 2 ** 20);
+  const stride = Math.max(1, Math.floor(count / 2 ** 20));
   const batches = Array.from({ length: 16 }, (_, i) =>
     batchOf((isHeld ? 0 : 2 ** 40) + i * BATCH * stride, stride),
   );
@@ -51,13 +59,14 @@ function testRate(test, count, isHeld) {
   return (16 * BATCH) / median(times);
 }
 
+/** Adds a second; making the batches is not counted. */
 function fill(add, count) {
-  return (
-    count /
-    seconds(() => {
-      for (let at = 0; at < count; at += BATCH) add(batchOf(at, 1));
-    })
-  );
+  let spent = 0;
+  for (let at = 0; at < count; at += BATCH) {
+    const batch = batchOf(at, 1);
+    spent += seconds(() => add(batch));
+  }
+  return count / spent;
 }
 
 function measureSet(engine, count) {
@@ -75,6 +84,10 @@ function measureSet(engine, count) {
   return row;
 }
 
+function directoryBytes(path) {
+  return readdirSync(path).reduce((sum, name) => sum + statSync(join(path, name)).size, 0);
+}
+
 function measureDirectory(engine, count) {
   const path = join(folder, 'directory');
   const set = UrlSet.open(path, { create: true, bufferUrls: count / 10 }, engine);
@@ -84,6 +97,8 @@ function measureDirectory(engine, count) {
   row.newTestsPerSecond = testRate((batch) => set.hasBatch(batch), count, false);
   row.bytesPerUrl = set.memoryBytes / set.size;
   set.close();
+  row.bytesPerUrlOnDisk = directoryBytes(path) / count;
+  row.openSeconds = seconds(() => UrlSet.open(path, {}, engine).close());
   rmSync(path, { recursive: true });
   return row;
 }
@@ -122,21 +137,27 @@ function measureNormalize() {
   });
 }
 
-const rows = [];
+const file = new URL('./results/urls.json', import.meta.url);
+const rows = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).rows : [];
+
 function report(row) {
-  rows.push(row);
+  row.load = loadavg()[0];
+  row.date = new Date().toISOString().slice(0, 10);
+  const isSame = (old) => old.name === row.name && old.engine === row.engine && old.count === row.count;
+  const at = rows.findIndex(isSame);
+  if (at < 0) rows.push(row);
+  else rows[at] = row;
   console.log(JSON.stringify(row, (_, v) => (typeof v === 'number' ? Number(v.toPrecision(3)) : v)));
+  writeFileSync(file, `${JSON.stringify({ machine: machineLine(), rows }, null, 2)}\n`);
 }
 
-measureNormalize().forEach(report);
+if (parts.includes('normalize')) measureNormalize().forEach(report);
 for (const count of counts) {
   for (const engine of count <= 1e7 ? [nativeEngine, tsEngine] : [nativeEngine]) {
-    report(measureSet(engine, count));
-    report(measureBloom(engine, count, false));
-    report(measureBloom(engine, count, true));
-    if (count <= 1e7) report(measureDirectory(engine, count));
+    if (parts.includes('set')) report(measureSet(engine, count));
+    if (parts.includes('bloom'))
+      for (const blocked of [false, true]) report(measureBloom(engine, count, blocked));
+    if (parts.includes('directory')) report(measureDirectory(engine, count));
   }
 }
 rmSync(folder, { recursive: true });
-const result = { machine: machineLine(), loadBefore, date: new Date().toISOString().slice(0, 10), rows };
-writeFileSync(new URL('./results/urls.json', import.meta.url), `${JSON.stringify(result, null, 2)}\n`);

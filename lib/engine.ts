@@ -205,6 +205,15 @@ export interface IndexStats {
   readonly merging: boolean;
 }
 
+/** Collects entries, batch by batch, that an index is to hold all at once. */
+export interface Loader {
+  add(entries: EntryBatch): void;
+  /** All entries are held from the moment when the job is done. No call but close may follow. */
+  finish(): Job<true>;
+  /** Gives the memory back of what was not finished. */
+  close(): void;
+}
+
 /** An index of (fingerprint, id) entries with columns, exact at every distance. */
 export interface EngineIndex {
   /** Entries held: copies counted, removed ones not. */
@@ -213,13 +222,22 @@ export interface EngineIndex {
   addBatch(entries: EntryBatch): void;
   /** The arrays are copied before it returns. All entries are held from the moment when the job is done. */
   addBatchAsync(entries: EntryBatch): Job<true>;
+  /** For loads so large that entries and result do not fit the memory side by side: what is built is given back. */
+  loader(): Loader;
   /**
    * In order, entry i is added if nothing held (entries 0..i-1 of the batch included) matches it: within
    * `distance`, of the same tag where the index has tags, and, where secondDistance is given, with a second
    * fingerprint within that.
    */
   addIfNewBatch(entries: EntryBatch, distance: number, secondDistance?: number): AddIfNewResult;
+  /**
+   * addIfNewBatch of the first fingerprint with this id, in an index without columns. Undefined where added, else
+   * the nearest id and its distance.
+   */
+  addIfNewOne(fingerprint: BigUint64Array, id: number, distance: number): Float64Array | undefined;
   queryBatch(queries: QueryBatch, search: Search): BatchMatches;
+  /** queryBatch of the first fingerprint: id and distance of each match in turn; undefined where there is none. */
+  queryOne(fingerprint: BigUint64Array, distance: number, limit: number): Float64Array | undefined;
   /** Answers from what is held when it is called. The arrays are copied before it returns. */
   queryBatchAsync(queries: QueryBatch, search: Search): Job<BatchMatches>;
   /**

@@ -50,6 +50,7 @@ export type {
   AddIfNewOptions,
   AsyncOptions,
   HammingIndexOptions,
+  LoadBatch,
   NearestOptions,
   PairsOptions,
   QueryBatchAsyncOptions,

@@ -11,6 +11,34 @@ function rate(perSecond) {
   return `${(perSecond / divisor).toPrecision(3)} ${unit}`;
 }
 
+const MEMORY = {
+  UrlSet: (row) => `${row.bytesPerUrl.toFixed(1)} bytes a URL, opened in ${row.openSeconds.toFixed(1)} s`,
+  'UrlSet in a directory': (row) =>
+    `${row.bytesPerUrl.toFixed(2)} bytes a URL, opened in ${row.openSeconds.toFixed(1)} s`,
+};
+
+function urlTable({ machine, rows }) {
+  const sized = rows.filter((row) => row.count !== undefined);
+  const order = [...new Set(sized.map((row) => row.name))];
+  sized.sort(
+    (a, b) =>
+      b.engine.localeCompare(a.engine) || order.indexOf(a.name) - order.indexOf(b.name) || a.count - b.count,
+  );
+  const bloom = (row) =>
+    `${row.bitsPerItem.toFixed(1)} bits an item, measured rate ${row.measuredRate.toFixed(5)}`;
+  const loads = rows.map((row) => row.load).filter((load) => load !== undefined);
+  return [
+    '| | engine | count | add | test, seen | test, new | |',
+    '|---|---|---:|---:|---:|---:|---|',
+    ...sized.map(
+      (row) =>
+        `| ${row.name} | ${row.engine} | 1e${Math.log10(row.count)} | ${rate(row.addsPerSecond)} | ${rate(row.seenTestsPerSecond)} | ${rate(row.newTestsPerSecond)} | ${(MEMORY[row.name] ?? bloom)(row)} |`,
+    ),
+    '',
+    `A second of processor time, in batches of 65,536. ${machine}, ${rows.at(-1).date}, shared with other work (load average ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}).`,
+  ];
+}
+
 /** By name: the results that a table is made of, and how. */
 const tables = {
   engines: [
@@ -40,6 +68,7 @@ const tables = {
       `${texts}. ${time}.`,
     ],
   ],
+  urls: ['urls', urlTable],
   ...evalTables,
 };
 

@@ -1,6 +1,5 @@
 // Labelled pairs of real documents: which pairs are the same page, which are not.
-import { existsSync, readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
+import { readRecords } from '../data.mjs';
 
 /** Shingle Jaccard from which two licence texts count as near-duplicates, and below which they do not. */
 const NEAR = 0.9;
@@ -8,14 +7,6 @@ const APART = 0.7;
 
 /** Shingle Jaccard from which pages of two services are near-duplicates whatever their labels say. */
 const HALF = 0.5;
-
-function readDocuments(name) {
-  const folder = process.env.NEARDUP_DATA ?? new URL('../../../shared/data', import.meta.url).pathname;
-  const file = `${folder}/${name}`;
-  if (!existsSync(file)) return undefined;
-  const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
-}
 
 /** Calls visit(i, j, same) for each pair that label(i, j) says is the same (true) or not (false). */
 function visitPairs(count, label, visit) {
@@ -34,7 +25,7 @@ function visitPairs(count, label, visit) {
  * each answer costs a comparison of two sets.
  */
 export function policies(shingles) {
-  const documents = readDocuments('policies.jsonl.gz');
+  const documents = readRecords('policies');
   if (documents === undefined) return undefined;
   const services = documents.map(({ group }) => group.split('/', 1)[0]);
   const label = (i, j) => {
@@ -65,7 +56,7 @@ export function policies(shingles) {
  * gives a text's distinct shingles as sorted numbers.
  */
 export function licences(shingles) {
-  const documents = readDocuments('licences.jsonl.gz');
+  const documents = readRecords('licences');
   if (documents === undefined) return undefined;
   const sets = documents.map(({ text }) => shingles(text));
   const label = (i, j) => {

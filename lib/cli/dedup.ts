@@ -58,7 +58,7 @@ export function addDedupCommand(program: Command): void {
     .argument('<file>', 'JSON Lines, plain or gzip; - for standard input')
     .option('--text <field>', 'field that holds the text', field, 'text')
     .option('--id <field>', 'field that holds the id (default: the line number)', field)
-    .option('--out <file>', 'where kept lines go; - for standard output', '-')
+    .option('-o, --out <file>', 'where kept lines go; - for standard output', '-')
     .option('--dropped <file>', 'where a JSON line for each dropped document goes')
     .option('--rejected <file>', 'where lines that cannot be used go, unchanged')
     .option('--recipe <recipe>', 'how a text becomes a fingerprint', recipe, DEFAULT_RECIPE.text)
@@ -92,7 +92,7 @@ export function addDedupCommand(program: Command): void {
       '--json',
       'print the summary as JSON: to standard output where no lines go there, else to standard error',
     )
-    .option('--quiet', 'print no summary and no progress')
+    .option('-q, --quiet', 'print no summary and no progress')
     .addHelpText('after', DETAILS)
     .action(async (file: string, options: Omit<DedupRun, 'file'>, command: Command) => {
       const standard = [options.out, options.dropped, options.rejected].filter((path) => path === '-');

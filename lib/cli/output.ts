@@ -5,8 +5,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { fstatSync, rmSync, type Stats } from 'node:fs';
-import { type FileHandle, open, realpath, rename, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type FileHandle, open, readlink, realpath, rename, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode, Failure, reasonOf } from './failure.ts';
 
 /** The reader of a pipe went away: not an error to speak of, as with any filter. */
@@ -135,6 +135,24 @@ class FileOutput extends StreamOutput {
 const STANDARD_OUTPUT = /^(-|\/dev\/stdout|(\/dev|\/proc\/self)\/fd\/1)$/;
 const DESCRIPTOR = /^(\/dev\/stderr|(\/dev|\/proc\/(self|\d+))\/fd\/\d+)$/;
 
+/** Symbolic links that lead to one another at most. */
+const MOST_LINKS = 40;
+/** Characters of a file's name that its temporary name begins with: names may have 255 bytes. */
+const NAME_PART = 40;
+
+/** The file that will be made for a path at which there is none: what its links, if it is one, lead to. */
+async function targetOf(path: string): Promise<string> {
+  let target = path;
+  for (let i = 0; i < MOST_LINKS; i++) {
+    if (target.endsWith('/')) throw new Failure(`cannot write ${path}: it names a directory`);
+    target = join(await realpath(dirname(target)), basename(target));
+    const link = await readlink(target).catch(() => undefined);
+    if (link === undefined) return target;
+    target = resolve(dirname(target), link) + (link.endsWith('/') ? '/' : '');
+  }
+  throw new Failure(`cannot write ${path}: too many symbolic links`);
+}
+
 /** Opens `path`, or standard output for `-`. Nothing at `path` changes before commit(). */
 export async function openOutput(path: string): Promise<Output> {
   if (STANDARD_OUTPUT.test(path)) return new StandardOutput();
@@ -152,10 +170,18 @@ export async function openOutput(path: string): Promise<Output> {
       return new StreamOutput(path, stats, await open(path, 'w'));
     }
     // Through a symbolic link to the file it names, so that the link stays one.
-    const target = stats ? await realpath(path) : join(await realpath(dirname(path)), basename(path));
-    const temporary = `${target}.${randomBytes(4).toString('hex')}.tmp`;
-    const handle = await open(temporary, 'wx', stats?.mode);
-    return new FileOutput(path, stats, handle, target, temporary);
+    const target = stats ? await realpath(path) : await targetOf(path);
+    const name = `${basename(target).slice(0, NAME_PART)}.${randomBytes(4).toString('hex')}.tmp`;
+    const temporary = join(dirname(target), name);
+    const handle = await open(temporary, 'wx');
+    const output = new FileOutput(path, stats, handle, target, temporary);
+    try {
+      if (stats !== undefined) await handle.chmod(stats.mode & 0o7777);
+      return output;
+    } catch (error) {
+      await output.discard();
+      throw error;
+    }
   } catch (error) {
     throw error instanceof Failure ? error : writeFailure(path, error);
   }

@@ -18,6 +18,6 @@ export class Rejects {
   add(line: number, reason: string): void {
     this.count++;
     if (this.count <= SHOWN) this.#say(`${this.#name}:${line}: ${reason}`);
-    if (this.count === SHOWN) this.#say('further lines that cannot be used are counted, not shown');
+    if (this.count === SHOWN + 1) this.#say('further lines that cannot be used are counted, not shown');
   }
 }

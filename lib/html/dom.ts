@@ -37,11 +37,15 @@ const SCORED = ['class', 'id', 'role', 'rel', 'itemprop', 'href', 'src', 'alt', 
 const WANTED = new Set([...SCORED, ...ROLE_ATTRIBUTES]);
 const LONGEST_ATTRIBUTE = 1024;
 /**
- * Readability reads the text below an element at every level above it, so a page costs the sum, over
- * its elements and each 64 characters of its text, of their depths. The worst pages known at this cost take three seconds.
+ * What linkedom and Readability spend on a page: on each element for itself (it is made anew for each of
+ * Readability's attempts), on its attributes and their length, and for its depth and that of each 64
+ * characters of text, as both are read again at every level above. A page may cost what `maxElements`
+ * elements of ELEMENT_BUDGET cost.
  */
-const MAX_COST = 500_000;
+const ELEMENT_COST = 10;
+const ATTRIBUTE_COST = 5;
 const CHARACTERS_PER_ELEMENT = 64;
+const ELEMENT_BUDGET = 40;
 /** Void elements that matter to Readability: the others have no text and no score. */
 const KEPT_VOID = new Set(['br', 'hr', 'img']);
 
@@ -70,7 +74,7 @@ class DomBuilder implements ScanHandler {
       this.#path.push(undefined);
       return;
     }
-    this.#spend(1);
+    this.#spend(ELEMENT_COST + this.#path.length);
     if (++this.#elements > this.#limits.maxElements) this.exceeded = 'elements';
     else if (this.#path.length > this.#limits.maxDepth) this.exceeded = 'depth';
     else this.#path.push(this.#append(name, attributes));
@@ -81,7 +85,9 @@ class DomBuilder implements ScanHandler {
     const element = this.document.createElement(/^[a-z][a-z0-9]*$/.test(name) ? name : 'span');
     for (const attribute of SCORED) {
       const value = attributes[attribute];
-      if (value !== undefined) element.setAttribute(attribute, value.slice(0, LONGEST_ATTRIBUTE));
+      if (value === undefined) continue;
+      this.#spend(ATTRIBUTE_COST + value.length / CHARACTERS_PER_ELEMENT);
+      element.setAttribute(attribute, value.slice(0, LONGEST_ATTRIBUTE));
     }
     this.#path.at(-1)!.appendChild(element);
     return element;
@@ -98,14 +104,14 @@ class DomBuilder implements ScanHandler {
     if (this.exceeded === undefined && this.#path.at(-1) !== undefined) this.#text += piece;
   }
 
-  #spend(elements: number): void {
-    this.#cost += elements * this.#path.length;
-    if (this.#cost > MAX_COST) this.exceeded = 'cost';
+  #spend(cost: number): void {
+    this.#cost += cost;
+    if (this.#cost > this.#limits.maxElements * ELEMENT_BUDGET) this.exceeded = 'cost';
   }
 
   #flush(): void {
     if (this.#text === '') return;
-    this.#spend(this.#text.length / CHARACTERS_PER_ELEMENT);
+    this.#spend((this.#text.length / CHARACTERS_PER_ELEMENT) * this.#path.length);
     this.#path.at(-1)!.appendChild(this.document.createTextNode(this.#text));
     this.#text = '';
   }

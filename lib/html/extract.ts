@@ -19,7 +19,7 @@ export interface ExtractOptions extends DecodeOptions, VisibleOptions {
   readonly maxBytes?: number;
   /** Deepest nesting (visible elements) that `main` looks into; a deeper page gives all its text. Default 256, at most 1024. `all` and `weighted` have no limit. */
   readonly maxDepth?: number;
-  /** Most visible elements that `main` looks into; a larger page gives all its text. Default 20 000, at most 200 000. */
+  /** Most visible elements that `main` looks into; a larger page, or one that costs as much, gives all its text. Default 10 000, at most 200 000. */
   readonly maxElements?: number;
 }
 
@@ -72,7 +72,7 @@ export function extractPage(html: string | Uint8Array, options?: ExtractOptions)
   if (!MODES.includes(mode)) outOfRange('mode', "'all', 'main' or 'weighted'", mode);
   const limits = {
     maxDepth: checkInteger('maxDepth', given.maxDepth ?? 256, 1, 1024),
-    maxElements: checkInteger('maxElements', given.maxElements ?? 20_000, 1, 200_000),
+    maxElements: checkInteger('maxElements', given.maxElements ?? 10_000, 1, 200_000),
     noscript: given.noscript ?? false,
   };
   checkVisible(given);

@@ -95,6 +95,13 @@ export class OpenElements {
     return name.name;
   }
 
+  /** The innermost open element of a name is not found by that name any more. It stays open. */
+  forget(name: ElementName): void {
+    const at = name.last;
+    name.last = this.#below[at]!;
+    this.#stack[at] = new ElementName(name.name);
+  }
+
   #grow(): void {
     this.#below = grown(this.#below);
     this.#scope = grown(this.#scope);

@@ -71,3 +71,6 @@ export const RAW_TEXT = set('iframe noembed noframes');
 
 /** The same in a browser that runs scripts. */
 export const RAW_TEXT_WITH_SCRIPTS = set('iframe noembed noframes noscript');
+
+/** Inline elements whose end tags reach beyond blocks. */
+export const FORMATTING = set('b big code em font i nobr s small strike strong tt u');

@@ -10,6 +10,7 @@ import {
   ENDS_FOREIGN,
   ENDS_PARAGRAPH,
   FOREIGN,
+  FORMATTING,
   HEADING,
   HTML_INSIDE_FOREIGN,
   IMPLIED_END,
@@ -186,7 +187,21 @@ export class TreeBuilder {
 
   #endLink(): void {
     this.#handler.endLink?.();
-    this.#closeIfAbove(this.#at.a, this.#open.special);
+    this.#endFormatting(this.#at.a);
+  }
+
+  /** Beyond a special element, such as a `div`, the element stays open here; `svg` and `math` within do not. */
+  #endFormatting(name: ElementName): void {
+    const { special, scope } = this.#open;
+    let bound = scope;
+    for (const { last } of this.#insideForeign) bound = Math.max(bound, last);
+    if (name.last <= bound) return;
+    if (name.last > special) {
+      this.#closeFrom(name.last);
+    } else {
+      this.#open.forget(name);
+      this.#leaveForeign();
+    }
   }
 
   endTag(name: string): void {
@@ -201,6 +216,7 @@ export class TreeBuilder {
     else if (HEADING.has(name)) this.#endHeading();
     else if (name === 'p' || name === 'br') this.#endParagraph(name);
     else if (name === 'form') this.#endForm();
+    else if (FORMATTING.has(name)) this.#endFormatting(this.#open.name(name));
     else if (last >= 0) this.#endOpen(name, last);
   }
 

@@ -47,6 +47,7 @@ import {
   checkSearch,
   ENTRY_NAMES,
   type HammingIndexOptions,
+  type LoadBatch,
   NEAREST_NAMES,
   PAIRS_NAMES,
   type PairsOptions,
@@ -150,6 +151,41 @@ export class HammingIndex {
     await finishJob(() => self.#open().addBatchAsync(entries), work);
   }
 
+  /**
+   * Adds the entries of any number of batches all at once; how many. They are there when the promise is fulfilled;
+   * where it is rejected, none was added. The arrays of a batch are copied before the next one is asked for. For
+   * loads of a size that entries and index do not fit the memory together: the entries take 12 bytes each (16 with
+   * ids over 2^32 - 1; more with columns), which go back as the index is made.
+   */
+  async load(
+    batches: Iterable<LoadBatch> | AsyncIterable<LoadBatch>,
+    options?: AsyncOptions,
+  ): Promise<number> {
+    const self = HammingIndex.#receiver(this);
+    const work = checkAsync(checkNamedOptions('options', options, ASYNC_NAMES));
+    if (!isIterable(batches)) wrongType('batches', 'an iterable of batches', batches);
+    work.signal?.throwIfAborted();
+    const loader = self.#open().loader();
+    let count = 0;
+    try {
+      for await (const batch of batches) {
+        work.signal?.throwIfAborted();
+        const checked = checkNamedOptions('batch', batch, ['fingerprints', 'ids', ...BATCH_NAMES]);
+        const entries = checkEntries(self.#columns, checked.fingerprints, checked.ids, checked);
+        self.#open();
+        loader.add(entries);
+        count += entries.ids.length;
+      }
+      await finishJob(() => {
+        self.#open();
+        return loader.finish();
+      }, work);
+    } finally {
+      loader.close();
+    }
+    return count;
+  }
+
   /** The entries within maxDistance bits of a fingerprint that meet the conditions, by distance, then id. */
   query(fingerprint: bigint, options?: QueryOptions): Match[] {
     const self = HammingIndex.#receiver(this);
@@ -165,6 +201,9 @@ export class HammingIndex {
     };
     const index = self.#open();
     self.#one.fingerprints[0] = value;
+    if (tag === undefined && second === undefined && search.since === undefined) {
+      return matchesIn(index.queryOne(query.fingerprints, search.distance, search.limit));
+    }
     const { ids, distances } = index.queryBatch(query, search);
     return Array.from(ids, (id, i) => ({ id, distance: distances[i] as number }));
   }
@@ -203,6 +242,11 @@ export class HammingIndex {
     const checked = checkNamedOptions('options', options, [...ENTRY_NAMES, ...NEAREST_NAMES]);
     const { distance, secondDistance } = checkSearch(self.#searched, checked, true);
     self.#setOne(fingerprint, id, checked);
+    const { time, tag, second } = self.#columns;
+    if (!time && !tag && !second) {
+      const [match] = matchesIn(self.#open().addIfNewOne(self.#one.fingerprints, id, distance));
+      return match === undefined ? { added: true } : { added: false, match };
+    }
     const result = self.#open().addIfNewBatch(self.#one, distance, secondDistance);
     if (result.added[0] === 1) return { added: true };
     const match = { id: result.nearestIds[0] as number, distance: result.nearestDistances[0] as number };
@@ -375,4 +419,19 @@ export class HammingIndex {
     if (typeof value === 'object' && value !== null && #engine in value) return value;
     return wrongType(name, 'a HammingIndex', value);
   }
+}
+
+/** Matches from ids and distances in turn. */
+function matchesIn(list: Float64Array | undefined): Match[] {
+  const matches: Match[] = [];
+  if (list === undefined) return matches;
+  for (let i = 0; i < list.length; i += 2) {
+    matches.push({ id: list[i] as number, distance: list[i + 1] as number });
+  }
+  return matches;
+}
+
+function isIterable(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Symbol.asyncIterator in value || Symbol.iterator in value;
 }

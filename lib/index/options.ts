@@ -36,6 +36,12 @@ export interface HammingIndexOptions {
   readonly secondFingerprints?: boolean | undefined;
 }
 
+/** Entries for `load`: ids[i] and element i of each column belong to fingerprints[i]. */
+export interface LoadBatch extends BatchColumns {
+  readonly fingerprints: BigUint64Array;
+  readonly ids: Integers;
+}
+
 /** How far to look. */
 export interface NearestOptions {
   /** Distance in bits, 0 to the index's maxDistance; the index's when not given. */

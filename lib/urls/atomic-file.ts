@@ -1,6 +1,10 @@
 /** Files that are whole or absent, whatever happens: written beside their place, synced, then renamed. */
 import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import type { Steps } from './steps.ts';
+
+/** Characters of a file's name that its temporary name begins with: names may have 255 bytes. */
+const NAME_PART = 40;
 
 /** Writes all bytes at a position of an open file. */
 export function writeFully(file: number, bytes: Uint8Array, position: number): void {
@@ -31,23 +35,24 @@ export function syncDirectory(path: string): void {
   }
 }
 
-/** Puts at `path` what `write` writes to the open file; on failure `path` stays as it was. */
-export function replaceFile<T>(path: string, write: (file: number) => T): T {
-  const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2, 10)}.tmp`;
+/** Puts at `path` what `write` writes to the open file, at once or in steps; on failure `path` stays as it was. */
+export function* replaceFile(path: string, write: (file: number) => Steps<void> | undefined): Steps<void> {
+  const name = `${basename(path).slice(0, NAME_PART)}.${process.pid}.${Math.random().toString(36).slice(2, 10)}.tmp`;
+  const temporary = join(dirname(path), name);
   const file = openSync(temporary, 'wx');
-  let result: T;
+  let renamed = false;
   try {
     try {
-      result = write(file);
-      fsyncSync(file);
+      const steps = write(file);
+      if (steps !== undefined) yield* steps;
+      yield { file };
     } finally {
       closeSync(file);
     }
     renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
+    renamed = true;
+  } finally {
+    if (!renamed) rmSync(temporary, { force: true });
   }
   syncDirectory(dirname(path));
-  return result;
 }

@@ -21,6 +21,7 @@ import {
 import { BLOCK_BITS, blockedShape, countOf, MAX_HASHES, plainShape, rateOf } from './bloom-sizing.ts';
 import { BLOCK, CheckedFile, corrupt, writeCheckedFile } from './checked-file.ts';
 import { keysOfFingerprints } from './keys.ts';
+import { doNow } from './steps.ts';
 
 const KIND = 'bloom-filter';
 /** The bits of a file start at a multiple of this, so that any system can map them. */
@@ -181,7 +182,8 @@ export class BloomFilter {
     if (typeof path !== 'string') wrongType('path', 'a string', path);
     const { bits, hashes, blocked } = this;
     this.#open();
-    writeCheckedFile(path, { kind: KIND, bits, hashes, blocked }, ALIGNMENT, this.#chunks(), this.#engine);
+    const metadata = { kind: KIND, bits, hashes, blocked };
+    doNow(writeCheckedFile(path, metadata, ALIGNMENT, this.#chunks(), this.#engine));
   }
 
   /** Gives the memory back. Calls after it throw ERR_NEARDUP_CLOSED. */

@@ -17,6 +17,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { Engine } from '../engine.ts';
 import { makeError } from '../errors.ts';
 import { readFully, replaceFile, writeFully } from './atomic-file.ts';
+import type { Steps } from './steps.ts';
 
 const MAGIC = 'NEARDUPF';
 const VERSION = 1;
@@ -56,14 +57,14 @@ function headerBytes(metadata: Metadata, headerLength: number, payload: number, 
  * Puts a file at `path`, atomically and durably. The chunks of the payload may have any length.
  * `headerLength` is what the payload's offset is a multiple of.
  */
-export function writeCheckedFile(
+export function* writeCheckedFile(
   path: string,
   metadata: Metadata,
   headerLength: number,
   chunks: Iterable<Uint8Array>,
   engine: Engine,
-): void {
-  replaceFile(path, (file) => {
+): Steps<void> {
+  yield* replaceFile(path, function* (file) {
     const start = headerBytes(metadata, headerLength, 0, engine).length;
     const block = Buffer.alloc(BLOCK);
     const checksums: bigint[] = [];
@@ -82,7 +83,9 @@ export function writeCheckedFile(
         block.set(part, filled);
         filled += part.length;
         done += part.length;
-        if (filled === BLOCK) writeBlock();
+        if (filled < BLOCK) continue;
+        writeBlock();
+        yield;
       }
     }
     if (filled > 0) writeBlock();
@@ -95,7 +98,7 @@ export function writeCheckedFile(
   });
 }
 
-/** An open file whose header and checksum table are right; the payload is checked as it is read by blocks(). */
+/** An open file whose header and checksum table are right. Each block of the payload is checked when it is first read. */
 export class CheckedFile {
   readonly path: string;
   readonly metadata: Metadata;
@@ -104,6 +107,8 @@ export class CheckedFile {
   readonly #engine: Engine;
   readonly #file: number;
   readonly #table: Buffer;
+  /** 1 for each block that was read and found right. */
+  readonly #isChecked: Uint8Array;
 
   /** Throws ERR_NEARDUP_CORRUPT, naming file and section, or ERR_NEARDUP_UNSUPPORTED for another kind of file. */
   constructor(path: string, kind: string, engine: Engine) {
@@ -117,6 +122,7 @@ export class CheckedFile {
       this.payloadLength = Number(header.readBigUInt64LE(24));
       this.metadata = this.#readMetadata(header, kind);
       this.#table = this.#readTable(size);
+      this.#isChecked = new Uint8Array(this.#table.length / 8 - 1);
     } catch (error) {
       closeSync(this.#file);
       throw error;
@@ -126,29 +132,39 @@ export class CheckedFile {
   /** The payload, block by block, each checked before it is given. The buffer is used again. */
   *blocks(): Generator<Buffer> {
     const buffer = Buffer.alloc(Math.min(BLOCK, this.payloadLength));
-    for (let at = 0, i = 0; at < this.payloadLength; at += BLOCK, i++) {
-      const block = buffer.subarray(0, Math.min(BLOCK, this.payloadLength - at));
-      this.read(at, block);
-      if (this.#engine.hashBytes(block, 0n) !== this.#table.readBigUInt64LE(8 * i)) {
-        throw corrupt(
-          this.path,
-          `payload block ${i} (${block.length} bytes from ${at})`,
-          'its checksum differs',
-        );
-      }
-      yield block;
-    }
+    const count = Math.ceil(this.payloadLength / BLOCK);
+    for (let i = 0; i < count; i++) yield this.#readBlock(i, buffer);
   }
 
-  /** Reads payload bytes as they are. */
+  /** Reads payload bytes, after a check of those blocks that no call has read before. */
   read(offset: number, out: Uint8Array): void {
+    const last = Math.floor((offset + out.length - 1) / BLOCK);
+    for (let i = Math.floor(offset / BLOCK); i <= last; i++) {
+      if (this.#isChecked[i] === 0) this.#readBlock(i, Buffer.allocUnsafe(BLOCK));
+    }
+    this.#readPayload(offset, out);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #readPayload(offset: number, out: Uint8Array): void {
     if (readFully(this.#file, out, this.payloadOffset + offset) !== out.length) {
       throw corrupt(this.path, 'payload', 'it ends early');
     }
   }
 
-  close(): void {
-    closeSync(this.#file);
+  #readBlock(i: number, buffer: Buffer): Buffer {
+    const at = i * BLOCK;
+    const block = buffer.subarray(0, Math.min(BLOCK, this.payloadLength - at));
+    this.#readPayload(at, block);
+    if (this.#engine.hashBytes(block, 0n) !== this.#table.readBigUInt64LE(8 * i)) {
+      const section = `payload block ${i} (${block.length} bytes from ${at})`;
+      throw corrupt(this.path, section, 'its checksum differs');
+    }
+    this.#isChecked[i] = 1;
+    return block;
   }
 
   #readHeader(size: number): Buffer {

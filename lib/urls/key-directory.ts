@@ -4,8 +4,8 @@
  * before it is merged with it, so there are few runs and each key is rewritten a few times only.
  *
  * Answers are exact and immediate. A key is in one place only: in the set or in one run. Memory: the set
- * (12 bytes for each of `bufferKeys`) and 1/64 of the runs. Merging happens inside the call that fills the
- * set, and blocks it for about a second for each 20 million keys merged.
+ * (12 bytes for each of `bufferKeys`) and 1/64 of a byte for each key in runs. Opening reads the log, and of
+ * the runs their checksums and first keys; other bytes are checked when they are first read.
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,11 +16,14 @@ import { lockDirectory } from './directory-lock.ts';
 import { KeyLog, readLog } from './key-log.ts';
 import { KeyRun, mergeKeys, sortedKeys, writeRun } from './key-run.ts';
 import { type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { doNow, type Steps } from './steps.ts';
 
 /** A newer run is merged with the one before it when it has at least a quarter of its keys. */
 const MERGE_RATIO = 4;
 /** Times that a reader starts anew when the writer replaced the files under it. */
 const READ_ATTEMPTS = 5;
+/** Runs, logs, and what a crash leaves of a file that was being written. */
+const OWN_FILE = /^(?:run-\d|log-\d|MANIFEST\..*\.tmp$)/;
 
 export interface KeyDirectoryOptions {
   /** Used when the directory is made. */
@@ -93,14 +96,25 @@ export class KeyDirectory {
     return this.#runs.reduce((sum, run) => sum + run.memoryBytes, this.#buffer.memoryBytes());
   }
 
+  /** Adds keys, and makes runs as the set in memory fills up: about a second for each 20 million keys merged. */
   addBatch(keys: BigUint64Array): Uint8Array {
     const { bufferKeys } = this.#options;
-    if (keys.length > bufferKeys) return this.#addInParts(keys);
-    this.#checkUsable();
-    const log = this.#log;
-    if (log === undefined) {
-      throw makeError('ERR_NEARDUP_UNSUPPORTED', `${this.#path} was opened read-only`);
+    const added = new Uint8Array(keys.length);
+    for (let at = 0; at < keys.length; at += bufferKeys) {
+      added.set(this.addWithoutRun(keys.subarray(at, at + bufferKeys)), at);
+      if (this.isFull) doNow(this.makeRun());
     }
+    return added;
+  }
+
+  /** Whether the set in memory has as many keys as it may have, or more. */
+  get isFull(): boolean {
+    return this.#buffer.size() >= this.#options.bufferKeys;
+  }
+
+  /** Adds keys to the set in memory, also beyond what it may have. */
+  addWithoutRun(keys: BigUint64Array): Uint8Array {
+    const log = this.#writableLog();
     const onDisk = this.#onDisk(keys, this.#buffer.hasBatch(keys));
     const added = new Uint8Array(keys.length);
     try {
@@ -109,7 +123,6 @@ export class KeyDirectory {
       for (let i = 0, j = 0; i < keys.length; i++) if (onDisk[i] === 0) added[i] = flags[j++];
       const kept = select(fresh, flags, 1);
       if (kept.length > 0) log.append(kept);
-      if (this.#buffer.size() >= bufferKeys) this.#writeBuffer();
     } catch (error) {
       // What is in memory may now differ from what is on disk: only opening again tells.
       this.#failure = error;
@@ -126,9 +139,17 @@ export class KeyDirectory {
   }
 
   /** Makes all that was added durable. */
-  flush(): void {
+  *flush(): Steps<void> {
     this.#checkUsable();
-    this.#log?.flush();
+    if (this.#log !== undefined) yield this.#log.unsynced;
+  }
+
+  /** Reads every byte of the runs. Throws ERR_NEARDUP_CORRUPT. */
+  *verify(): Steps<void> {
+    this.#checkUsable();
+    for (const run of this.#runs) {
+      for (const _ of run.chunks()) yield;
+    }
   }
 
   /** All keys, ascending, in chunks that share a buffer. */
@@ -137,12 +158,25 @@ export class KeyDirectory {
   }
 
   close(): void {
-    if (this.#log !== undefined && this.#failure === undefined) this.#log.flush();
+    try {
+      if (this.#failure === undefined) this.#log?.flush();
+    } finally {
+      this.#release();
+    }
+  }
+
+  #release(): void {
     this.#log?.close();
     this.#log = undefined;
     this.#closeRuns();
     this.#buffer.close();
     this.#unlock();
+  }
+
+  #writableLog(): KeyLog {
+    this.#checkUsable();
+    if (this.#log !== undefined) return this.#log;
+    throw makeError('ERR_NEARDUP_UNSUPPORTED', `${this.#path} was opened read-only`);
   }
 
   #checkUsable(): void {
@@ -151,15 +185,6 @@ export class KeyDirectory {
       'ERR_NEARDUP_CLOSED',
       `${this.#path} failed to write (${(this.#failure as Error).message}); close it and open it again`,
     );
-  }
-
-  #addInParts(keys: BigUint64Array): Uint8Array {
-    const added = new Uint8Array(keys.length);
-    const { bufferKeys } = this.#options;
-    for (let at = 0; at < keys.length; at += bufferKeys) {
-      added.set(this.addBatch(keys.subarray(at, at + bufferKeys)), at);
-    }
-    return added;
   }
 
   /** 1 for each key that a run holds; keys that `inMemory` flags are not looked for. */
@@ -221,8 +246,21 @@ export class KeyDirectory {
     return log;
   }
 
-  /** Makes the set in memory a run, merged with those it is not small beside, and starts a new log. */
-  #writeBuffer(): void {
+  /**
+   * Makes the set in memory a run, merged with those it is not small beside, and starts a new log. Between its
+   * steps look-ups may be made, and nothing may be added. Given up, it leaves all as it was.
+   */
+  *makeRun(): Steps<void> {
+    this.#writableLog();
+    try {
+      yield* this.#replaceRuns();
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+  }
+
+  *#replaceRuns(): Steps<void> {
     let count = this.#buffer.size();
     let first = this.#runs.length;
     while (first > 0 && count * MERGE_RATIO >= this.#runs[first - 1].metadata.count) {
@@ -233,9 +271,10 @@ export class KeyDirectory {
     const [runName, logName] = [`run-${next}`, `log-${next + 1}`];
     const path = join(this.#path, runName);
     const sources = [...merged.map((run) => run.chunks()), sortedKeys(this.#buffer)];
-    writeRun(path, { policy, count }, mergeKeys(sources), this.#engine);
+    yield* writeRun(path, { policy, count }, mergeKeys(sources), this.#engine);
     const run = new KeyRun(path, this.#engine);
     const log = this.#createLog(logName);
+    // Up to here nothing counts; from the manifest on, everything.
     const manifest = { policy, runs: [...runs.slice(0, first), runName], log: logName, next: next + 2 };
     writeManifest(this.#path, manifest, this.#engine);
 
@@ -253,7 +292,7 @@ export class KeyDirectory {
   #removeLeftOvers(): void {
     const named = new Set([...this.#manifest.runs, this.#manifest.log]);
     for (const name of readdirSync(this.#path)) {
-      if (/^(?:run|log)-\d+/.test(name) && !named.has(name)) rmSync(join(this.#path, name), { force: true });
+      if (OWN_FILE.test(name) && !named.has(name)) rmSync(join(this.#path, name), { force: true });
     }
   }
 

@@ -10,6 +10,7 @@ import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync } from 'no
 import type { Engine } from '../engine.ts';
 import { readFully, writeFully } from './atomic-file.ts';
 import { corrupt } from './checked-file.ts';
+import type { FileToSync } from './steps.ts';
 
 const RECORD_HEADER = 16;
 /** Keys of one record at most. */
@@ -57,6 +58,11 @@ export class KeyLog {
   /** Makes everything appended durable. */
   flush(): void {
     fdatasyncSync(this.#file);
+  }
+
+  /** The file, for flushing it elsewhere. */
+  get unsynced(): FileToSync {
+    return { file: this.#file };
   }
 
   close(): void {

@@ -1,9 +1,10 @@
 /**
- * A sorted run: keys on disk, ascending, each once. It is also the file of a saved set. A look-up reads one
- * page of 512 keys, found by the first key of each page, which is kept in memory (1/64 of the file).
+ * A sorted run: keys on disk, ascending, each once, then the first key of each page of 512. It is also the
+ * file of a saved set. An open run keeps those first keys in memory, 1/64 of a byte a key; a look-up reads one page.
  */
 import type { Engine, EngineKeySet } from '../engine.ts';
 import { CheckedFile, corrupt, writeCheckedFile } from './checked-file.ts';
+import type { Steps } from './steps.ts';
 
 const KIND = 'url-set';
 const HEADER = 4096;
@@ -38,17 +39,26 @@ export function* sortedKeys(set: EngineKeySet): Generator<BigUint64Array> {
   }
 }
 
-/** Writes a run of ascending keys, atomically and durably. */
+/** Writes a run of ascending keys, `metadata.count` of them, atomically and durably. */
 export function writeRun(
   path: string,
   metadata: RunMetadata,
   chunks: Iterable<BigUint64Array>,
   engine: Engine,
-): void {
+): Steps<void> {
   function* bytes() {
-    for (const chunk of chunks) yield bytesOf(chunk);
+    const firstKeys = new BigUint64Array(Math.ceil(metadata.count / PAGE_KEYS));
+    let first = 0;
+    for (const chunk of chunks) {
+      for (let i = (PAGE_KEYS - (first % PAGE_KEYS)) % PAGE_KEYS; i < chunk.length; i += PAGE_KEYS) {
+        firstKeys[(first + i) / PAGE_KEYS] = chunk[i];
+      }
+      first += chunk.length;
+      yield bytesOf(chunk);
+    }
+    yield bytesOf(firstKeys);
   }
-  writeCheckedFile(path, { kind: KIND, ...metadata }, HEADER, bytes(), engine);
+  return writeCheckedFile(path, { kind: KIND, ...metadata }, HEADER, bytes(), engine);
 }
 
 /** The largest index whose key is <= (low, high), -1 where none is. `words` holds ascending keys from `first` on. */
@@ -71,22 +81,22 @@ export class KeyRun {
   /** The first key of each page, as lanes. */
   readonly #firstKeys: Uint32Array;
 
-  /** Reads the whole run once: every byte is checked. Throws ERR_NEARDUP_CORRUPT. */
-  constructor(path: string, engine: Engine, onKeys?: (keys: BigUint64Array, count: number) => void) {
+  /**
+   * Reads and checks the header, the checksums and the first keys of the pages; the keys are checked, 1 MiB at
+   * a time, when they are first read. Throws ERR_NEARDUP_CORRUPT, then or here.
+   */
+  constructor(path: string, engine: Engine) {
     this.#file = new CheckedFile(path, KIND, engine);
     const { metadata, payloadLength } = this.#file;
     try {
-      if (payloadLength !== 8 * Number(metadata.count) || typeof metadata.policy !== 'string') {
+      const count = Number(metadata.count);
+      const pages = Math.ceil(count / PAGE_KEYS);
+      if (payloadLength !== 8 * (count + pages) || typeof metadata.policy !== 'string') {
         throw corrupt(path, 'header', 'its metadata and the payload do not agree');
       }
-      this.metadata = { policy: metadata.policy, count: payloadLength / 8 };
-      const firstKeys = new BigUint64Array(Math.ceil(payloadLength / PAGE));
-      let page = 0;
-      for (const block of this.#file.blocks()) {
-        const keys = new BigUint64Array(block.buffer, block.byteOffset, block.length / 8);
-        for (let i = 0; i < keys.length; i += PAGE_KEYS) firstKeys[page++] = keys[i];
-        onKeys?.(keys, this.metadata.count);
-      }
+      this.metadata = { policy: metadata.policy, count };
+      const firstKeys = new BigUint64Array(pages);
+      if (pages > 0) this.#file.read(8 * count, bytesOf(firstKeys));
       this.#firstKeys = new Uint32Array(firstKeys.buffer);
     } catch (error) {
       this.#file.close();
@@ -130,13 +140,13 @@ export class KeyRun {
     return held.subarray(0, count);
   }
 
-  /** The keys, ascending, in chunks that share a buffer. */
+  /** The keys, ascending, in chunks that share a buffer. Reads and checks every byte. */
   *chunks(): Generator<BigUint64Array> {
-    const buffer = new BigUint64Array(Math.min(CHUNK_KEYS, this.metadata.count));
-    for (let at = 0; at < this.metadata.count; at += buffer.length) {
-      const chunk = buffer.subarray(0, Math.min(buffer.length, this.metadata.count - at));
-      this.#file.read(8 * at, bytesOf(chunk));
-      yield chunk;
+    let rest = this.metadata.count;
+    for (const block of this.#file.blocks()) {
+      const count = Math.min(rest, block.length / 8);
+      rest -= count;
+      if (count > 0) yield new BigUint64Array(block.buffer, block.byteOffset, count);
     }
   }
 
@@ -151,7 +161,7 @@ export class KeyRun {
   /** Reads pages first to last; returns the number of keys. */
   #readPages(first: number, last: number, out: Uint8Array): number {
     const start = first * PAGE;
-    const end = Math.min((last + 1) * PAGE, this.#file.payloadLength);
+    const end = Math.min((last + 1) * PAGE, 8 * this.metadata.count);
     this.#file.read(start, out.subarray(0, end - start));
     return (end - start) / 8;
   }

@@ -8,6 +8,7 @@ import type { Engine } from '../engine.ts';
 import { makeError } from '../errors.ts';
 import { replaceFile, writeFully } from './atomic-file.ts';
 import { corrupt } from './checked-file.ts';
+import { doNow } from './steps.ts';
 
 const KIND = 'url-set-directory';
 const VERSION = 1;
@@ -36,7 +37,8 @@ function checksum(line: string, engine: Engine): string {
 export function writeManifest(directory: string, manifest: Manifest, engine: Engine): void {
   const line = JSON.stringify({ kind: KIND, version: VERSION, ...manifest });
   const bytes = Buffer.from(`${line}\n${checksum(line, engine)}\n`);
-  replaceFile(pathOf(directory), (file) => writeFully(file, bytes, 0));
+  const write = (file: number): undefined => void writeFully(file, bytes, 0);
+  doNow(replaceFile(pathOf(directory), write));
 }
 
 /** The manifest, or undefined where the directory has none. Throws ERR_NEARDUP_CORRUPT. */

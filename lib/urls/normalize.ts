@@ -48,9 +48,15 @@ function withoutEndDots(protocol: string, host: string): string {
   }
 }
 
-function withoutWww(host: string): string {
+/** Without leading `www.` labels, while what remains is a host of two labels that is in its normal form. */
+function withoutWww(protocol: string, host: string): string {
   let rest = host;
-  while (rest.startsWith('www.') && rest.indexOf('.', 4) > 4) rest = rest.slice(4);
+  while (rest.startsWith('www.') && rest.indexOf('.', 4) > 4) {
+    const next = rest.slice(4);
+    // The dots of www.0x7f.1.. stayed because www.0x7f.1 is no host; 0x7f.1 would be an address.
+    if (withoutEndDots(protocol, next) !== next) break;
+    rest = next;
+  }
   return rest;
 }
 
@@ -58,7 +64,7 @@ function normalizeHost(url: URL, policy: UrlPolicy): string {
   const { protocol, hostname } = url;
   if (SPECIAL.includes(protocol)) {
     const host = withoutEndDots(protocol, hostname);
-    return policy.settings.stripWww && protocol.startsWith('http') ? withoutWww(host) : host;
+    return policy.settings.stripWww && protocol.startsWith('http') ? withoutWww(protocol, host) : host;
   }
   if (hostname.startsWith('[')) return hostname;
   // Lower-cased before and after: an escape may stand for a capital letter.

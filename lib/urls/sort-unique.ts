@@ -11,10 +11,13 @@ import { readFully, writeFully } from './atomic-file.ts';
 
 /** Runs of one level that are merged into one of the next: bounds the open files. */
 const FAN_IN = 64;
-const READ_BYTES = 262_144;
+const READ_BYTES = 65_536;
 const WRITE_CHARS = 1_048_576;
-/** What a record takes besides its characters: two strings, an entry of the map and one of the sorted list. */
-const RECORD_OVERHEAD = 144;
+/**
+ * What a record takes besides its characters, with what the collector has not yet taken back: two strings, an
+ * entry of the map, one of the sorted list, and the line that is written. Measured, then rounded up.
+ */
+const RECORD_OVERHEAD = 304;
 /** A Map holds 2^24 entries at most. */
 const MAX_RECORDS = 2 ** 23;
 

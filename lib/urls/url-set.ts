@@ -1,6 +1,6 @@
 /**
  * UrlSet, the duplicate-URL eliminator: which URLs were seen before. A URL is normalised by the set's policy
- * and held as the 64-bit XXH3 of that key: 9.4 to 12 bytes a URL in memory, 8 on disk. Two URLs with the same
+ * and held as the 64-bit XXH3 of that key: 10 to 12 bytes a URL in memory, 8 on disk. Two URLs with the same
  * fingerprint count as one; how seldom that is, falsePositiveRate() says.
  */
 
@@ -22,6 +22,7 @@ import { KeyRun, sortedKeys, writeRun } from './key-run.ts';
 import { expectedFalseSeen, falseSeenRate, keysOfFingerprints } from './keys.ts';
 import { normalizeUrl, tryNormalizeUrl } from './normalize.ts';
 import { type UrlPolicy, type UrlPolicyOptions, urlPolicy } from './policy.ts';
+import { doNow, type Steps, turn, Work } from './steps.ts';
 
 /** Options of a UrlSet in memory. */
 export interface UrlSetOptions {
@@ -73,6 +74,8 @@ type KeyStore = EngineKeySet | KeyDirectory;
 
 const MAX_BUFFER = 2 ** 31;
 const DEFAULT_BUFFER = 2 ** 24;
+/** URLs that addBatchAsync takes between two turns of the event loop. */
+const SLICE = 4096;
 
 function checkPath(path: unknown): string {
   if (typeof path !== 'string') wrongType('path', 'a string', path);
@@ -91,6 +94,10 @@ export class UrlSet {
   readonly #policy: UrlPolicy;
   readonly #counts = { added: 0, seen: 0, invalid: 0 };
   #store: KeyStore | undefined;
+  /** Work under way: calls that change the set do the rest of it first. */
+  #work: Work<void> | undefined;
+  /** The last of the calls that take turns. */
+  #last: Promise<unknown> = Promise.resolve();
 
   /** An empty set in memory. `engine` and `store` are for the package itself. */
   constructor(options?: UrlSetOptions, engine: Engine = currentEngine(), store?: KeyStore) {
@@ -101,8 +108,9 @@ export class UrlSet {
 
   /**
    * Opens what save() wrote, into memory, or a directory, which holds more URLs than memory does and keeps
-   * each addition. `policy`, where given, must be the stored one (ERR_NEARDUP_RECIPE_MISMATCH). Reads all
-   * stored bytes once and checks them (ERR_NEARDUP_CORRUPT).
+   * each addition. `policy`, where given, must be the stored one (ERR_NEARDUP_RECIPE_MISMATCH). Of a file all
+   * bytes are read and checked (ERR_NEARDUP_CORRUPT); of a directory the log, and of the runs, which may be
+   * large, what finds a key in them: the rest is checked when it is first read, or by verify().
    */
   static open(path: string, options?: UrlSetOpenOptions, engine: Engine = currentEngine()): UrlSet {
     checkPath(path);
@@ -141,18 +149,18 @@ export class UrlSet {
         throw error;
       }
     }
+    const run = new KeyRun(path, engine);
     let set: EngineKeySet | undefined;
     try {
-      const run = new KeyRun(path, engine, (keys, count) => {
-        set ??= engine.createKeySet(count);
-        set.addBatch(keys);
-      });
-      run.close();
       isStored(run.metadata.policy);
+      set = engine.createKeySet(run.metadata.count);
+      for (const keys of run.chunks()) set.addBatch(keys);
       return new UrlSet({ policy: run.metadata.policy }, engine, set);
     } catch (error) {
       set?.close();
       throw error;
+    } finally {
+      run.close();
     }
   }
 
@@ -188,7 +196,7 @@ export class UrlSet {
   /** Adds a URL; true where it was not in the set. Throws ERR_NEARDUP_BAD_INPUT where it is no URL. */
   addIfNew(url: string | URL): boolean {
     const keys = this.#keysOf([normalizeUrl(url, this.#policy)]);
-    const isNew = this.#open().addBatch(keys)[0] === 1;
+    const isNew = this.#openToChange().addBatch(keys)[0] === 1;
     this.#counts[isNew ? 'added' : 'seen']++;
     return isNew;
   }
@@ -201,12 +209,32 @@ export class UrlSet {
   /** Adds URLs in order, or fingerprints of URLs that fingerprint() made. */
   addBatch(urls: readonly (string | URL)[] | BigUint64Array): UrlBatchAdded {
     const { keys, invalid } = this.#batch(urls);
-    const added = spread(this.#open().addBatch(keys), invalid);
-    const fresh = added.reduce((sum, flag) => sum + flag, 0);
-    this.#counts.added += fresh;
-    this.#counts.seen += keys.length - fresh;
-    this.#counts.invalid += invalid.length;
-    return { added, invalid };
+    return this.#count(this.#openToChange().addBatch(keys), invalid);
+  }
+
+  /**
+   * addBatch that does not hold up the event loop: it works in slices of some 10 ms, also where a directory's
+   * memory is full and goes to the disk, which is waited for. Calls are served in order; what other calls add
+   * between two slices counts as added before. After an error the URLs before it may be in the set.
+   */
+  async addBatchAsync(urls: readonly (string | URL)[] | BigUint64Array): Promise<UrlBatchAdded> {
+    checkUrls(urls);
+    const own = urls.slice();
+    return this.#inTurn(async () => {
+      const added = new Uint8Array(own.length);
+      const invalid: number[] = [];
+      for (let at = 0; at < own.length; at += SLICE) {
+        const part = this.#batch(own.slice(at, at + SLICE));
+        const store = this.#openToChange();
+        const isDirectory = store instanceof KeyDirectory;
+        const flags = isDirectory ? store.addWithoutRun(part.keys) : store.addBatch(part.keys);
+        added.set(this.#count(flags, part.invalid).added, at);
+        for (const index of part.invalid) invalid.push(at + index);
+        if (isDirectory && store.isFull) await this.#inSlices(store.makeRun());
+        await turn();
+      }
+      return { added, invalid };
+    });
   }
 
   /** Looks URLs up, or fingerprints of URLs that fingerprint() made. */
@@ -227,21 +255,49 @@ export class UrlSet {
 
   /** Writes the set to a file, in place of what was there, atomically and durably: 8 bytes a URL. */
   save(path: string): void {
-    const store = this.#open();
-    const keys = store instanceof KeyDirectory ? store.sortedKeys() : sortedKeys(store);
-    writeRun(checkPath(path), { policy: this.#policy.text, count: store.size() }, keys, this.#engine);
+    doNow(this.#saveTo(checkPath(path), this.#openToChange()));
+  }
+
+  /** save that does not hold up the event loop. A call that adds before it ends does the rest of it first. */
+  async saveAsync(path: string): Promise<void> {
+    checkPath(path);
+    return this.#inTurn(() => this.#inSlices(this.#saveTo(path, this.#openToChange())));
   }
 
   /** Of a directory: makes all additions durable. Of a set in memory: nothing. */
   flush(): void {
     const store = this.#open();
-    if (store instanceof KeyDirectory) store.flush();
+    if (store instanceof KeyDirectory) doNow(store.flush());
   }
 
-  /** Gives memory and files back, of a directory after a flush. Calls after it throw ERR_NEARDUP_CLOSED. */
+  /** flush that does not hold up the event loop. */
+  async flushAsync(): Promise<void> {
+    return this.#inTurn(async () => {
+      const store = this.#open();
+      if (store instanceof KeyDirectory) await this.#inSlices(store.flush());
+    });
+  }
+
+  /**
+   * Of a directory: reads all that is on the disk and checks it, without holding up the event loop. Rejects with
+   * ERR_NEARDUP_CORRUPT. Of a set in memory: nothing.
+   */
+  async verify(): Promise<void> {
+    return this.#inTurn(async () => {
+      const store = this.#open();
+      if (store instanceof KeyDirectory) await this.#inSlices(store.verify());
+    });
+  }
+
+  /**
+   * Gives memory and files back, of a directory after a flush. Calls after it throw ERR_NEARDUP_CLOSED, as do
+   * those that wait; nothing that was added is lost.
+   */
   close(): void {
-    this.#store?.close();
+    const store = this.#store;
     this.#store = undefined;
+    this.#work?.abandon(closed());
+    store?.close();
   }
 
   [Symbol.dispose](): void {
@@ -249,8 +305,41 @@ export class UrlSet {
   }
 
   #open(): KeyStore {
-    if (this.#store === undefined) throw makeError('ERR_NEARDUP_CLOSED', 'the URL set is closed');
+    if (this.#store === undefined) throw closed();
     return this.#store;
+  }
+
+  /** The store, after the rest of the work that is under way. */
+  #openToChange(): KeyStore {
+    const store = this.#open();
+    if (this.#work?.done === false) this.#work.finish();
+    return store;
+  }
+
+  /** Makes a call when those before it have ended. */
+  #inTurn<T>(call: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(call);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #inSlices(steps: Steps<void>): Promise<void> {
+    this.#work = new Work(steps);
+    await this.#work.finishAsync();
+  }
+
+  #saveTo(path: string, store: KeyStore): Steps<void> {
+    const keys = store instanceof KeyDirectory ? store.sortedKeys() : sortedKeys(store);
+    return writeRun(path, { policy: this.#policy.text, count: store.size() }, keys, this.#engine);
+  }
+
+  #count(flags: Uint8Array, invalid: readonly number[]): UrlBatchAdded {
+    let fresh = 0;
+    for (const flag of flags) fresh += flag;
+    this.#counts.added += fresh;
+    this.#counts.seen += flags.length - fresh;
+    this.#counts.invalid += invalid.length;
+    return { added: spread(flags, invalid), invalid };
   }
 
   #keysOf(normalized: readonly string[]): BigUint64Array {
@@ -258,8 +347,8 @@ export class UrlSet {
   }
 
   #batch(urls: readonly (string | URL)[] | BigUint64Array): { keys: BigUint64Array; invalid: number[] } {
-    if (!isArray(urls)) {
-      if (!types.isBigUint64Array(urls)) wrongType('urls', 'an array of URLs or a BigUint64Array', urls);
+    checkUrls(urls);
+    if (types.isBigUint64Array(urls)) {
       return { keys: keysOfFingerprints(checkFingerprints('urls', urls)), invalid: [] };
     }
     const normalized: string[] = [];
@@ -271,6 +360,15 @@ export class UrlSet {
     }
     return { keys: this.#keysOf(normalized), invalid };
   }
+}
+
+function checkUrls(urls: unknown): void {
+  if (isArray(urls) || types.isBigUint64Array(urls)) return;
+  wrongType('urls', 'an array of URLs or a BigUint64Array', urls);
+}
+
+function closed(): Error {
+  return makeError('ERR_NEARDUP_CLOSED', 'the URL set is closed');
 }
 
 /** Puts a 0 at each invalid index. */

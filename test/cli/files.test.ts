@@ -17,10 +17,18 @@ afterEach(() => folder[Symbol.dispose]());
 describe('outputs', () => {
   it('replace a file and keep its mode', async () => {
     folder.write('out', 'old');
-    chmodSync(folder.file('out'), 0o640);
-    expect((await folder.run(['dedup', 'in.jsonl', '--out', 'out'])).code).toBe(0);
-    expect(folder.read('out')).toBe(UNIQUE);
-    expect(statSync(folder.file('out')).mode & 0o777).toBe(0o640);
+    for (const mode of [0o640, 0o666, 0o600]) {
+      chmodSync(folder.file('out'), mode);
+      expect((await folder.run(['dedup', 'in.jsonl', '-q', '-o', 'out'])).code).toBe(0);
+      expect(folder.read('out')).toBe(UNIQUE);
+      expect(statSync(folder.file('out')).mode & 0o777).toBe(mode);
+    }
+  });
+
+  it('may have the longest name that there is', async () => {
+    const name = 'n'.repeat(255);
+    expect((await folder.run(['dedup', 'in.jsonl', '--out', name])).code).toBe(0);
+    expect(folder.names).toEqual(['in.jsonl', name]);
   });
 
   it('leave an old file alone when the run fails', async () => {
@@ -47,6 +55,16 @@ describe('outputs', () => {
     expect(folder.read('real')).toBe(UNIQUE);
   });
 
+  it('follow symbolic links to a file that is not there yet', async () => {
+    mkdirSync(folder.file('folder'));
+    symlinkSync('folder/link', folder.file('link'));
+    symlinkSync('../real', folder.file('folder/link'));
+    expect((await folder.run(['dedup', 'in.jsonl', '--out', 'link'])).code).toBe(0);
+    expect(lstatSync(folder.file('link')).isSymbolicLink()).toBe(true);
+    expect(lstatSync(folder.file('folder/link')).isSymbolicLink()).toBe(true);
+    expect(folder.read('real')).toBe(UNIQUE);
+  });
+
   it.each([
     ['the input', ['--out', 'in.jsonl'], /in\.jsonl is the input/],
     ['the input by a link', ['--dropped', 'hard'], /hard is the input/],
@@ -70,10 +88,15 @@ describe('outputs', () => {
 
   it.each([
     ['a folder that is not there', 'missing/out', /cannot write missing\/out: no such file or directory/],
+    ['a new folder', 'new/', /cannot write new\/: it names a directory/],
+    ['a link to a folder that is not there', 'dangling', /cannot write dangling: no such file or directory/],
+    ['a link to itself', 'loop', /cannot write loop: too many symbolic links/],
     ['a folder as file', 'folder', /cannot write folder: it is a directory/],
     ['a file as folder', 'in.jsonl/out', /cannot write in\.jsonl\/out: not a directory/],
   ])('fail in one line for %s', async (_, out, message) => {
     mkdirSync(folder.file('folder'));
+    symlinkSync('missing/x', folder.file('dangling'));
+    symlinkSync('loop', folder.file('loop'));
     const { code, stderr } = await folder.run(['dedup', 'in.jsonl', '--out', out]);
     expect(stderr).toMatch(message);
     expect(stderr.split('\n').length).toBe(2);

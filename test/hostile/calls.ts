@@ -164,6 +164,8 @@ export function makeCalls(api: typeof Api, html: typeof Html): readonly Call[] {
     method('UrlSet.addIfNew', () => new api.UrlSet(), [url]),
     method('UrlSet.has', () => new api.UrlSet(), [url]),
     method('UrlSet.addBatch', () => new api.UrlSet(), [() => [URL_TEXT]]),
+    method('UrlSet.addBatchAsync', () => new api.UrlSet(), [() => [URL_TEXT]]),
+    method('UrlSet.saveAsync', () => new api.UrlSet(), [() => 'urls.set']),
     method('UrlSet.hasBatch', () => new api.UrlSet(), [() => [URL_TEXT]]),
     method('UrlSet.falsePositiveRate', () => new api.UrlSet(), [count]),
     method('UrlSet.expectedFalsePositives', () => new api.UrlSet(), [count]),

@@ -128,6 +128,13 @@ describe('main text', () => {
     expect(extractPage(many, { mode: 'main', maxElements: 5 }).fallback).toBe('elements');
     const costly = page(`${'<div>'.repeat(200)}<p>${'words, and words. '.repeat(20_000)}</p>`);
     expect(extractPage(costly, { mode: 'main' }).fallback).toBe('cost');
+    // Each of these is cheaper than what the limits on depth and elements allow, and all are more together.
+    const attributes = `class="${'a b '.repeat(250)}" id=${'c'.repeat(1000)} role=x`;
+    const dressed = page(`${'<div>'.repeat(20)}${`<img ${attributes}>`.repeat(7000)}`);
+    expect(extractPage(dressed, { mode: 'main' }).fallback).toBe('cost');
+    expect(extractPage(page('<p>words, and words.</p>'.repeat(9000)), { mode: 'main' }).fallback).toBe(
+      undefined,
+    );
   });
 
   it('never reads what is hidden, and takes names that the DOM refuses', () => {

@@ -20,6 +20,7 @@ const pages: readonly (readonly [string, (n: number) => string, (n: number) => n
   ['nested lists', (n) => '<ul><li>x'.repeat(n), (n) => 2 * n - 1],
   ['headings with wrong end tags', (n) => '<h1><div></h2>x'.repeat(n), (n) => 2 * n - 1],
   ['links in links', (n) => '<a href=x><div>x'.repeat(n), (n) => 2 * n - 1],
+  ['end tags beyond blocks', (n) => '<i><div><svg></i>x'.repeat(n), (n) => 2 * n - 1],
   ['svg in svg, left by HTML', (n) => '<svg><g><div>x'.repeat(n), (n) => 2 * n - 1],
   ['templates', (n) => `${'<template>'.repeat(n)}${'</td></tr>'.repeat(n)}x`, () => 0],
   ['forms and buttons', (n) => '<form><button>x'.repeat(n), (n) => 2 * n - 1],

@@ -1,16 +1,15 @@
 /** `neardup dedup` writes the same bytes on both engines. */
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadAddon } from '../../lib/native/loader.ts';
 import { Folder } from '../cli/run.ts';
+import { dataFile } from '../data.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const data = process.env.NEARDUP_DATA ?? `${root}../shared/data`;
 const files = [
   ['the demo', `${root}examples/data/policies-demo.jsonl`],
-  ['licences', `${data}/licences.jsonl.gz`],
-  ['policies', `${data}/policies.jsonl.gz`],
+  ['licences', dataFile('licences')],
+  ['policies', dataFile('policies')],
 ] as const;
 
 let folder: Folder;
@@ -21,11 +20,11 @@ afterEach(() => folder[Symbol.dispose]());
 
 describe.skipIf(loadAddon().addon === undefined)('both engines', () => {
   for (const [name, file] of files) {
-    it.skipIf(!existsSync(file))(`dedup ${name} alike, where its data is there`, async () => {
+    it.skipIf(file === undefined)(`dedup ${name} alike, where its data is there`, async () => {
       for (const backend of ['native', 'js']) {
         const args = [
           'dedup',
-          file,
+          file as string,
           '--id',
           'id',
           '--out',

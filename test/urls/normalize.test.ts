@@ -54,6 +54,10 @@ describe('aggressive', () => {
     ['http://www.a.example/dir/INDEX.html?a=&b=1', 'http://a.example/dir?b=1'],
     ['http://www.www.a.example/', 'http://a.example/'],
     ['http://www.com/', 'http://www.com/'],
+    // What would remain is an IPv4 address, and another one.
+    ['http://www.0x7f.1../', 'http://www.0x7f.1../'],
+    ['http://www.www.1../', 'http://www.1../'],
+    ['http://www.a.1../', 'http://a.1../'],
     ['http://a.example//', 'http://a.example/'],
     ['http://a.example/default.aspx', 'http://a.example/'],
     ['http://a.example/a/index.html/index.php/', 'http://a.example/a'],

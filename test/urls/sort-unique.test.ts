@@ -44,11 +44,11 @@ describe('sort and unique', () => {
     const sort = spawnSync('sort', ['-u'], { input, env: { ...process.env, LC_ALL: 'C' }, maxBuffer: 1e9 });
     if (sort.status !== 0) context.skip('no sort command here');
     // 500 records a run: over 64 runs, so that runs are merged into runs.
-    expect(sortUnique(lines, 80_000)).toBe(sort.stdout.toString('latin1'));
+    expect(sortUnique(lines, 160_000)).toBe(sort.stdout.toString('latin1'));
   });
 
   test('of equal keys the first value stays, also across runs', () => {
-    const sorter = new UniqueSorter(true, { memory: 4000, directory: folder });
+    const sorter = new UniqueSorter(true, { memory: 20_000, directory: folder });
     const first = new Map<string, string>();
     for (const [i, key] of randomKeys(20_000, 2).entries()) {
       const name = `k${key % 500n}`;

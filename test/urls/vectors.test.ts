@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { normalizeUrl, tryNormalizeUrl } from '../../lib/urls/normalize.ts';
-import { urlPolicy } from '../../lib/urls/policy.ts';
+import { type UrlPolicy, urlPolicy } from '../../lib/urls/policy.ts';
 import { type Difference, PATH_DOTS, REASONS, URLCANON, WHATWG } from './differences.ts';
 
 interface WhatwgVector {
@@ -95,8 +95,28 @@ const policies = [
   urlPolicy({ stripSessionIds: true, stripWww: true }),
 ];
 
-function expectStable(input: string, base?: string): void {
-  for (const policy of policies) {
+/** Runs of each random test; NEARDUP_FUZZ_RUNS asks for more. */
+const RUNS = Number(process.env.NEARDUP_FUZZ_RUNS ?? 4000);
+
+/** Any combination of the switches of a policy. */
+const anyPolicy = fc
+  .record({
+    fragment: fc.constantFrom('drop', 'hashbang', 'keep'),
+    sortQuery: fc.boolean(),
+    dropEmptyParameters: fc.boolean(),
+    dropEmptyValues: fc.boolean(),
+    stripTracking: fc.boolean(),
+    dropParameters: fc.subarray(['p*', 'q@example.com', '1']),
+    keepParameters: fc.subarray(['a', 'utm_source', '*@1.com']),
+    stripSessionIds: fc.boolean(),
+    indexFiles: fc.subarray(['index.html', 'a', '..;x', 'c:']),
+    stripWww: fc.boolean(),
+    stripTrailingSlash: fc.boolean(),
+  })
+  .map(urlPolicy);
+
+function expectStable(input: string, base?: string, under: readonly UrlPolicy[] = policies): void {
+  for (const policy of under) {
     const key = tryNormalizeUrl(input, policy, base);
     if (key === undefined) continue;
     expect(normalizeUrl(key, policy), `${policy.text} of ${JSON.stringify(input)}`).toBe(key);
@@ -154,19 +174,47 @@ describe('f(f(x)) = f(x)', () => {
       'sid=',
       'C:',
       'C|',
+      'WWW.',
+      'www。',
+      'ｗｗｗ.',
+      'w\u00adww.',
+      '.1',
+      '0x7f.1',
+      '09.',
+      '1..',
+      '4294967296.',
+      'xn--',
+      'ß.',
+      'א',
+      '[::1]',
+      '%00',
+      '%77ww.',
+      '%31',
+      '%61%3D',
+      '+',
+      ';',
+      '%zz',
     ];
-    const edit = fc.tuple(fc.nat(200), fc.nat(6), fc.constantFrom(...bits));
+    // Half of the edits are near the start, where the host is.
+    const place = fc.oneof(fc.nat(20), fc.nat(200));
+    const edit = fc.tuple(place, fc.nat(6), fc.constantFrom(...bits));
     fc.assert(
-      fc.property(fc.constantFrom(...known), fc.array(edit, { maxLength: 4 }), (start, edits) => {
-        let text = start;
-        for (const [at, cut, insert] of edits) {
-          const i = at % (text.length + 1);
-          text = text.slice(0, i) + insert + text.slice(i + cut);
-        }
-        expectStable(text);
-        expectStable(text, 'http://www.example.com/a/b;jsessionid=2/c?d#e');
-      }),
-      { numRuns: 4000 },
+      fc.property(
+        fc.constantFrom(...known),
+        fc.array(edit, { maxLength: 5 }),
+        anyPolicy,
+        (start, edits, any) => {
+          let text = start;
+          for (const [at, cut, insert] of edits) {
+            const i = at % (text.length + 1);
+            text = text.slice(0, i) + insert + text.slice(i + cut);
+          }
+          const under = [...policies, any];
+          expectStable(text, undefined, under);
+          expectStable(text, 'http://www.example.com/a/b;jsessionid=2/c?d#e', under);
+        },
+      ),
+      { numRuns: RUNS },
     );
   });
 
@@ -214,14 +262,30 @@ describe('f(f(x)) = f(x)', () => {
       '[::1]:80',
       'www.',
       '...',
+      'www.0x7f.1..',
+      'www.www.1..',
+      'www.1.2.3.4',
+      'www.256..',
+      'ｗｗｗ。example。com',
+      'www.xn--bcher-kva.1..',
+      'www.0x..',
+      'www.example.1e..',
     );
     const scheme = fc.constantFrom('http://', 'https://u:p@', 'ftp://', 'foo://', 'file://', 'HTTP:', 'foo:');
     const list = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 6 });
     fc.assert(
-      fc.property(scheme, host, list(segment), fc.option(list(parameter)), (s, h, path, query) => {
-        expectStable(`${s}${h}/${path.join('/')}${query === null ? '' : `?${query.join('&')}`}#!f`);
-      }),
-      { numRuns: 4000 },
+      fc.property(
+        scheme,
+        host,
+        list(segment),
+        fc.option(list(parameter)),
+        anyPolicy,
+        (s, h, path, query, any) => {
+          const text = `${s}${h}/${path.join('/')}${query === null ? '' : `?${query.join('&')}`}#!f`;
+          expectStable(text, undefined, [...policies, any]);
+        },
+      ),
+      { numRuns: RUNS },
     );
   });
 });

@@ -12,10 +12,12 @@ import type {
   IndexOptions,
   IndexStats,
   Job,
+  Loader,
   PairBatch,
   QueryBatch,
   Search,
 } from '../../engine.ts';
+import { makeError } from '../../errors.ts';
 import { lanesOf } from '../base/bits.ts';
 import { guardMemory } from '../base/memory.ts';
 import { Meter, type SlicedJob, startJob } from '../base/sliced-job.ts';
@@ -62,20 +64,10 @@ export class TsIndex implements EngineIndex {
 
   addBatchAsync(entries: EntryBatch): Job<true> {
     return guardMemory(() => {
-      const { store } = this;
       const count = entries.ids.length;
-      const copy = new Entries(store.kinds, count);
+      const copy = new Entries(this.store.kinds, count);
       copy.append(rowsOf(entries), count);
-      const add = function* (): Steps<true> {
-        yield* store.addSegment(copy);
-        return true;
-      };
-      const job = this.start(add(), buildUnits(count));
-      job.result.then(
-        () => this.mergeBehind(store),
-        () => {},
-      );
-      return job;
+      return this.addEntries(copy);
     });
   }
 
@@ -107,6 +99,65 @@ export class TsIndex implements EngineIndex {
       }
       return result;
     });
+  }
+
+  loader(): Loader {
+    const { store } = this;
+    let entries: Entries | undefined = new Entries(store.kinds, 0);
+    const open = (): Entries => {
+      if (entries === undefined) throw makeError('ERR_NEARDUP_CLOSED', 'the loader is closed');
+      return entries;
+    };
+    return {
+      add: (batch) =>
+        guardMemory(() => {
+          const count = batch.ids.length;
+          open().reserve(count);
+          open().append(rowsOf(batch), count);
+        }),
+      finish: () => {
+        const loaded = open();
+        entries = undefined;
+        return this.addEntries(loaded);
+      },
+      close: () => {
+        entries = undefined;
+      },
+    };
+  }
+
+  /** Adds them as a segment. */
+  private addEntries(entries: Entries): Job<true> {
+    const { store } = this;
+    const add = function* (): Steps<true> {
+      yield* store.addSegment(entries);
+      return true;
+    };
+    const job = this.start(add(), buildUnits(entries.size));
+    job.result.then(
+      () => this.mergeBehind(store),
+      () => {},
+    );
+    return job;
+  }
+
+  addIfNewOne(fingerprint: BigUint64Array, id: number, distance: number): Float64Array | undefined {
+    const batch = { fingerprints: fingerprint.subarray(0, 1), ids: Float64Array.of(id) };
+    const { added, nearestIds, nearestDistances } = this.addIfNewBatch(batch, distance);
+    if (added[0] === 1) return undefined;
+    return Float64Array.of(nearestIds[0] as number, nearestDistances[0] as number);
+  }
+
+  queryOne(fingerprint: BigUint64Array, distance: number, limit: number): Float64Array | undefined {
+    const query = { fingerprints: fingerprint.subarray(0, 1) };
+    const { ids, distances } = this.queryBatch(query, { distance, limit });
+    if (ids.length === 0) return undefined;
+    const list = new Float64Array(2 * ids.length);
+    for (let i = 0; i < ids.length; i++) {
+      list[2 * i] = ids[i] as number;
+      list[2 * i + 1] = distances[i] as number;
+    }
+    return list;
   }
 
   queryBatch(queries: QueryBatch, search: Search): BatchMatches {

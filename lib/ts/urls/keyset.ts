@@ -186,7 +186,7 @@ class KeySet implements EngineKeySet {
       if (words[2 * slot] === low && words[2 * slot + 1] === high) return false;
       let gap = slot;
       while (words[2 * gap] !== 0 || words[2 * gap + 1] !== 0) gap++;
-      if (gap + 1 >= total || partition.size * 20 >= capacity * 17) {
+      if (gap + 1 >= total || partition.size * 5 >= capacity * 4) {
         this.#enlarge(high);
         continue;
       }

@@ -11,18 +11,11 @@ namespace {
 constexpr uint32_t kDirectoryBits = 12;
 constexpr uint32_t kSplitSize = 8192;  // keys at which a partition splits rather than grows
 constexpr uint32_t kMinCapacity = 8;
-constexpr size_t kGroup = 16;  // keys prefetched ahead
+constexpr size_t kGroup = 32;       // keys whose lines are fetched together
+constexpr uint32_t kLineSlots = 8;  // slots of a cache line; no more than kMinCapacity
 
-// A partition enlarges before it is fuller than this, in twentieths: 17/20.
-bool IsFull(uint32_t size, uint32_t capacity) { return uint64_t{size} * 20 >= uint64_t{capacity} * 17; }
-
-void PrefetchLine(const void* address) {
-#if defined(__GNUC__)
-  __builtin_prefetch(address, 1, 3);
-#else
-  (void)address;
-#endif
-}
+// A partition enlarges before it is fuller than four fifths.
+bool IsFull(uint32_t size, uint32_t capacity) { return uint64_t{size} * 5 >= uint64_t{capacity} * 4; }
 
 }  // namespace
 
@@ -32,7 +25,6 @@ KeySet::KeySet(uint64_t expected) : directory_(size_t{1} << kDirectoryBits, 0) {
   const uint64_t capacity = kMinCapacity + (expected >> depth) + (expected >> (depth + 2));
   if (capacity > std::numeric_limits<uint32_t>::max()) throw std::bad_alloc();
   const size_t span = directory_.size() >> depth;
-  partitions_.reserve(directory_.size());
   for (size_t i = 0; i < size_t{1} << depth; i++) {
     partitions_.push_back(Build(nullptr, 0, depth, static_cast<uint32_t>(capacity)));
     std::fill_n(directory_.begin() + static_cast<std::ptrdiff_t>(i * span), span, static_cast<uint16_t>(i));
@@ -48,9 +40,13 @@ const KeySet::Partition& KeySet::Find(uint64_t key) const {
   return partitions_[directory_[key >> (64 - kDirectoryBits)]];
 }
 
-void KeySet::Prefetch(uint64_t key) const {
+// Brings the lines that a probe reads into the cache. Loads rather than prefetch instructions: those are
+// dropped or late where the page is not in the TLB, which is the rule in a large set.
+void KeySet::Touch(uint64_t key) const {
   const Partition& partition = Find(key);
-  PrefetchLine(partition.slots.get() + Home(partition, key));
+  const volatile uint64_t* home = partition.slots.get() + Home(partition, key);
+  (void)home[0];
+  (void)home[kLineSlots];
 }
 
 // `keys` ascending and not 0. The slots past the capacity take what the last homes displace.
@@ -71,6 +67,7 @@ KeySet::Partition KeySet::Build(const uint64_t* keys, uint32_t size, uint32_t de
     next = std::max<uint64_t>(Home(built, keys[i]), next);
     built.slots[next++] = keys[i];
   }
+  built.end = static_cast<uint32_t>(next);
   return built;
 }
 
@@ -95,7 +92,7 @@ void KeySet::Enlarge(uint64_t key) {
   const auto capacity_for = [](uint32_t n) { return std::max(kMinCapacity, n + n / 4 + 2); };
   Partition low = Build(keys.get(), low_size, depth + 1, capacity_for(low_size));
   Partition high = Build(middle, size - low_size, depth + 1, capacity_for(size - low_size));
-  partitions_.push_back(std::move(high));  // within what the constructor reserved
+  partitions_.push_back(std::move(high));  // `old` is gone from here on
   partitions_[index] = std::move(low);
   const size_t span = directory_.size() >> depth;
   const size_t first = (key >> (64 - kDirectoryBits)) / span * span;
@@ -124,14 +121,13 @@ bool KeySet::Add(uint64_t key) {
     size_t at = Home(partition, key);
     while (slots[at] != 0 && slots[at] < key) at++;
     if (slots[at] == key) return false;
-    size_t gap = at;
-    while (slots[gap] != 0) gap++;
-    if (gap + 1 >= partition.total || IsFull(partition.size, partition.capacity)) {
+    if (partition.end + 1 >= partition.total || IsFull(partition.size, partition.capacity)) {
       Enlarge(key);
       continue;
     }
-    std::move_backward(slots + at, slots + gap, slots + gap + 1);
-    slots[at] = key;
+    // Each key up to the next empty slot moves one on.
+    for (uint64_t moved = key; moved != 0; at++) std::swap(moved, slots[at]);
+    partition.end = std::max(partition.end, static_cast<uint32_t>(at));
     partition.size++;
     size_++;
     return true;
@@ -139,18 +135,18 @@ bool KeySet::Add(uint64_t key) {
 }
 
 void KeySet::AddBatch(const uint64_t* keys, size_t count, uint8_t* added) {
-  for (size_t i = 0; i < std::min(count, kGroup); i++) Prefetch(keys[i]);
-  for (size_t i = 0; i < count; i++) {
-    if (i + kGroup < count) Prefetch(keys[i + kGroup]);
-    added[i] = Add(keys[i]) ? 1 : 0;
+  for (size_t first = 0; first < count; first += kGroup) {
+    const size_t end = std::min(count, first + kGroup);
+    for (size_t i = first; i < end; i++) Touch(keys[i]);
+    for (size_t i = first; i < end; i++) added[i] = Add(keys[i]) ? 1 : 0;
   }
 }
 
 void KeySet::HasBatch(const uint64_t* keys, size_t count, uint8_t* found) const {
-  for (size_t i = 0; i < std::min(count, kGroup); i++) Prefetch(keys[i]);
-  for (size_t i = 0; i < count; i++) {
-    if (i + kGroup < count) Prefetch(keys[i + kGroup]);
-    found[i] = Has(keys[i]) ? 1 : 0;
+  for (size_t first = 0; first < count; first += kGroup) {
+    const size_t end = std::min(count, first + kGroup);
+    for (size_t i = first; i < end; i++) Touch(keys[i]);
+    for (size_t i = first; i < end; i++) found[i] = Has(keys[i]) ? 1 : 0;
   }
 }
 

@@ -3,12 +3,13 @@
 // A partition holds the keys that share their leading bits. Its slots are ascending, with empty slots in
 // between; a key's home slot is its remaining bits scaled to the capacity, so that order and place agree and
 // a probe reads a few neighbouring slots. A full partition splits in two while it is short of 12 leading
-// bits, then grows by a sixth: memory never doubles, and at rest a key takes 9.5 to 11.5 bytes in sets of
-// 10,000 keys or more.
+// bits, then grows by a sixth: memory never doubles, and at rest a key takes 10 to 11.8 bytes in sets of
+// 100,000 keys or more.
 //
 // Keys must be spread evenly over the 64 bits (the caller mixes them); uneven ones cost time, not
-// correctness. Batches are prefetched. Not thread-safe. Allocation may throw std::bad_alloc: the keys of the
-// batch before the one that failed are in the set, the others are not, and the set stays usable.
+// correctness. Batches fetch the lines of 32 keys at a time. Not thread-safe. Allocation may throw
+// std::bad_alloc: the keys of the batch before the one that failed are in the set, the others are not, and
+// the set stays usable.
 #ifndef NEARDUP_CORE_URLS_KEYSET_H_
 #define NEARDUP_CORE_URLS_KEYSET_H_
 
@@ -45,6 +46,7 @@ class KeySet {
     uint32_t total = 0;                 // slots
     uint32_t size = 0;
     uint32_t depth = 0;  // leading bits that its keys share
+    uint32_t end = 0;    // slots from here on are empty
   };
 
   static uint32_t Home(const Partition& partition, uint64_t key);
@@ -53,7 +55,7 @@ class KeySet {
   bool Has(uint64_t key) const;
   bool Add(uint64_t key);
   void Enlarge(uint64_t key);
-  void Prefetch(uint64_t key) const;
+  void Touch(uint64_t key) const;
 
   std::vector<Partition> partitions_;
   std::vector<uint16_t> directory_;  // leading 12 bits of a key -> partition

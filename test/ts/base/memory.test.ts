@@ -5,6 +5,7 @@ import { tsEngine } from '../../../lib/ts/engine.ts';
 
 const WORDS: FeatureOptions = { unit: 'words', min: 1, max: 1, weight: 'log' };
 const keys = BigUint64Array.of(1n, 2n);
+const ids = Float64Array.of(1, 2);
 const maker = tsEngine.createFingerprinter(WORDS);
 const hasher = maker.createHasher();
 const index = tsEngine.createIndex({ maxDistance: 3 });
@@ -29,8 +30,8 @@ const CALLS: Record<string, () => unknown> = {
   checksums: () => tsEngine.checksums(keys, 1),
   distances: () => tsEngine.distances(keys, 0n),
   createIndex: () => tsEngine.createIndex({ maxDistance: 3 }),
-  'index.addBatch': () => index.addBatch(keys, [1, 2] as never),
-  'index.queryBatch': () => index.queryBatch(keys, 1, 10),
+  'index.addBatch': () => index.addBatch({ fingerprints: keys, ids }),
+  'index.queryBatch': () => index.queryBatch({ fingerprints: keys }, { distance: 1, limit: 10 }),
   createKeySet: () => tsEngine.createKeySet(),
   'set.addBatch': () => set.addBatch(keys),
   'set.hasBatch': () => set.hasBatch(keys),
