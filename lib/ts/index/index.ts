@@ -271,7 +271,7 @@ export class TsIndex implements EngineIndex {
   /** Starts work that rewrites segments: after the work of this kind that was begun before. */
   private startMerge<T>(steps: Steps<T>, units: number): SlicedJob<T> {
     const job = this.start(steps, units, this.merges);
-    this.merges = Promise.allSettled([this.merges, job.result]);
+    this.merges = Promise.allSettled([this.merges, job.result]).then(() => undefined);
     return job;
   }
 
