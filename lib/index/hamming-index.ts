@@ -431,7 +431,12 @@ function matchesIn(list: Float64Array | undefined): Match[] {
   return matches;
 }
 
+/** False also where asking throws, as for a revoked proxy. */
 function isIterable(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return Symbol.asyncIterator in value || Symbol.iterator in value;
+  try {
+    return Symbol.asyncIterator in value || Symbol.iterator in value;
+  } catch {
+    return false;
+  }
 }

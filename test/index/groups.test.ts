@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Engine } from '../../lib/engine.ts';
 import type { Groups } from '../../lib/index/groups.ts';
 import { HammingIndex } from '../../lib/index/hamming-index.ts';
+import { engines } from '../engines.ts';
 import { collections } from './collections.ts';
-import { indexEngines } from './engines.ts';
 import { batchOf, type Entry, entriesOf, oracleOf, pairsIn } from './entries.ts';
 import { Oracle, type OracleEntry } from './oracle.ts';
 
@@ -89,7 +89,7 @@ function byComponent(entries: readonly OracleEntry[], distance: number, secondDi
   );
 }
 
-describe.each(indexEngines)('$backend engine', (each) => {
+describe.each(engines)('$backend engine', (each) => {
   beforeEach(() => {
     engine = each;
   });

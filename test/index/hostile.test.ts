@@ -3,7 +3,6 @@ import type { Engine } from '../../lib/engine.ts';
 import { NeardupError } from '../../lib/errors.ts';
 import { HammingIndex } from '../../lib/index/hamming-index.ts';
 import { engines } from '../engines.ts';
-import { indexEngines } from './engines.ts';
 
 // The engine of each test is set here, in the place of the one that the environment would choose.
 let engine: Engine;
@@ -156,7 +155,7 @@ function errorOf(call: () => unknown): unknown {
   return undefined;
 }
 
-describe.each(indexEngines)('$backend engine: hostile arguments', (each) => {
+describe.each(engines)('$backend engine: hostile arguments', (each) => {
   let index: HammingIndex;
   beforeEach(() => {
     engine = each;
@@ -285,22 +284,47 @@ test.skipIf(engines.length < 2)('the addon itself crashes on no value', () => {
     errorOf(() => native.createIndex(value as never));
     errorOf(() => native.createIndex({ maxDistance: value as never }));
   }
-  const index = native.createIndex({ maxDistance: 3 });
-  const methods = ['addBatch', 'addIfNewBatch', 'queryBatch'] as const;
-  for (const method of methods) {
-    const call = index[method] as (...values: unknown[]) => unknown;
-    for (const a of values) {
-      for (const b of values) {
-        for (const c of values) errorOf(() => call.call(index, a, b, c));
+  const columns = { time: true, tag: true, second: true };
+  const batches = values.flatMap((value) => [
+    value,
+    { fingerprints: value },
+    { fingerprints: two, ids: value },
+    { fingerprints: two, ids: Float64Array.of(1, 2), times: value, tags: value, seconds: value },
+    { fingerprints: two, tags: value, seconds: value },
+    { distance: value, limit: 1 },
+    { distance: 3, limit: value, secondDistance: value, since: value },
+  ]);
+  const methods = [
+    'addBatch',
+    'addBatchAsync',
+    'addIfNewBatch',
+    'addIfNewOne',
+    'queryBatch',
+    'queryBatchAsync',
+    'queryOne',
+    'removeBatch',
+    'removeBefore',
+    'join',
+    'pairs',
+  ] as const;
+  for (const options of [{ maxDistance: 3 }, { maxDistance: 3, columns }]) {
+    const index = native.createIndex(options);
+    const loader = index.loader();
+    for (const method of methods) {
+      const call = index[method] as (...values: unknown[]) => unknown;
+      for (const a of batches) {
+        for (const b of [...batches, { distance: 3, limit: 1 }]) errorOf(() => call.call(index, a, b, b));
+        expect(errorOf(() => call.call(a, two, Float64Array.of(1, 2), 3))).toBeInstanceOf(TypeError);
       }
-      expect(errorOf(() => call.call(a, two, Float64Array.of(1, 2), 3))).toBeInstanceOf(TypeError);
     }
+    for (const batch of batches) errorOf(() => loader.add(batch as never));
+    index.close();
+    for (const method of methods) {
+      const call = index[method] as (...values: unknown[]) => unknown;
+      expect(errorOf(() => call.call(index, two, 3, 3))).toMatchObject({ code: 'ERR_NEARDUP_CLOSED' });
+    }
+    expect(errorOf(() => loader.finish())).toMatchObject({ code: 'ERR_NEARDUP_CLOSED' });
+    expect(index.size).toBe(0);
+    index.close();
   }
-  index.close();
-  for (const method of methods) {
-    const call = index[method] as (...values: unknown[]) => unknown;
-    expect(errorOf(() => call.call(index, two, 3, 3))).toMatchObject({ code: 'ERR_NEARDUP_CLOSED' });
-  }
-  expect(index.size).toBe(0);
-  index.close();
 });

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Engine, PairBatch } from '../../lib/engine.ts';
 import { HammingIndex } from '../../lib/index/hamming-index.ts';
 import type { HammingIndexOptions } from '../../lib/index/options.ts';
+import { engines } from '../engines.ts';
 import { collect } from './collections.ts';
-import { indexEngines } from './engines.ts';
 import { batchOf, entriesIn, entriesOf, oracleOf, pairsIn, sortedEntries } from './entries.ts';
 
 // The engine of each test is set here, in the place of the one that the environment would choose.
@@ -23,7 +23,7 @@ async function all<T>(batches: AsyncIterable<T>): Promise<T[]> {
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
-describe.each(indexEngines)('$backend engine', (each) => {
+describe.each(engines)('$backend engine', (each) => {
   beforeEach(() => {
     engine = each;
   });
@@ -166,10 +166,10 @@ describe.each(indexEngines)('$backend engine', (each) => {
         oracle.query(fingerprint, 25, 4),
       );
     }
-    const { entries, bytes, segments } = index.stats();
+    const { entries, bytes, headEntries, segments } = index.stats();
     expect(entries).toBe(3000);
     expect(bytes).toBeGreaterThan(8 * 3000);
-    expect(segments.length).toBeGreaterThan(0);
+    expect(segments.reduce((sum, segment) => sum + segment.entries, headEntries)).toBe(3000);
   });
 
   test('asynchronous verbs give what the others give, and report progress', async () => {
@@ -194,7 +194,7 @@ describe.each(indexEngines)('$backend engine', (each) => {
     const oracle = oracleOf(entries);
     for (let i = 0; i < 10; i++) oracle.remove(moved[i] as bigint, movedIds[i] as number);
     expect(entriesIn(await all(index.entries({ onProgress })))).toEqual(sortedEntries(oracle));
-    expect(shares.filter((share) => share === 1).length).toBe(4);
+    expect(shares.filter((share) => share === 1).length).toBeGreaterThanOrEqual(4);
     expect(shares.every((share) => share >= 0 && share <= 1)).toBe(true);
   });
 
@@ -298,7 +298,9 @@ describe.each(indexEngines)('$backend engine', (each) => {
       all(index.approximatePairs()),
     ];
     index.close();
-    for (const work of works) await expect(work).rejects.toEqual(closed);
+    for (const outcome of await Promise.allSettled<unknown>(works)) {
+      expect(outcome).toEqual({ status: 'rejected', reason: closed });
+    }
     for (const stream of later) await expect(stream.next()).rejects.toEqual(closed);
     await expect(index.compact()).rejects.toEqual(closed);
     await expect(index.groups()).rejects.toEqual(closed);

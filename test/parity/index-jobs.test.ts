@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../lib/engine.ts';
-import { indexEngines } from '../index/engines.ts';
+import { engines } from '../engines.ts';
 import {
   ALL_COLUMNS,
   batchesOf,
@@ -19,7 +19,7 @@ import {
 const SMALL = { maxDistance: 3, headEntries: 32, columns: ALL_COLUMNS };
 const ALL = { distance: 3, limit: Number.POSITIVE_INFINITY };
 
-describe.each(indexEngines)('$backend engine', (engine) => {
+describe.each(engines)('$backend engine', (engine) => {
   const entries = entriesOf('planted', 3000);
   const filled = (some: readonly Entry[] = entries) => {
     const index = engine.createIndex(SMALL);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { BatchMatches, EngineIndex } from '../../lib/engine.ts';
-import { indexEngines } from '../index/engines.ts';
+import { engines } from '../engines.ts';
 import {
   ALL_COLUMNS,
   answer,
@@ -146,7 +146,7 @@ async function take(index: EngineIndex, oracle: Oracle, each: Step): Promise<voi
   }
 }
 
-test.each(indexEngines)('$backend engine: any sequence of verbs', async (engine) => {
+test.each(engines)('$backend engine: any sequence of verbs', async (engine) => {
   const run = fc.asyncProperty(
     fc.nat(9),
     fc.integer({ min: 1, max: 12 }),

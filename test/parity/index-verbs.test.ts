@@ -1,7 +1,7 @@
 /** Columns, removal, pairs, joins and entries of each engine's index, against brute force. */
 import { describe, expect, test } from 'vitest';
+import { engines } from '../engines.ts';
 import { collections, Random } from '../index/collections.ts';
-import { indexEngines } from '../index/engines.ts';
 import {
   ALL_COLUMNS,
   answer,
@@ -20,7 +20,7 @@ import {
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 const SMALL = { maxDistance: 3, headEntries: 32 };
 
-describe.each(indexEngines)('$backend engine', (engine) => {
+describe.each(engines)('$backend engine', (engine) => {
   describe.each(Object.keys(collections))('%s', (name) => {
     const entries = entriesOf(name, 1500);
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BatchMatches, EngineIndex } from '../../lib/engine.ts';
+import { engines } from '../engines.ts';
 import { collect, collections, queriesFor, Random } from '../index/collections.ts';
-import { indexEngines as engines } from '../index/engines.ts';
 import { answer } from '../index/entries.ts';
 import { Oracle } from '../index/oracle.ts';
 
