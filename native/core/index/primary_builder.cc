@@ -241,9 +241,11 @@ void PrimaryBuilder::Fill(size_t superblock, const WordAndValue* entries, size_t
   }
   // The ranks that no other superblock has lines in.
   uint64_t line = block.first_line;
+  const uint64_t end_line = line + block.lines;
   row = first_rows_[superblock];
-  for (; line % Table::kRankLines != 0; ++line) row += table_.lines_.data()[line * 64 + 63] & 15;
-  for (; line + Table::kRankLines <= uint64_t{block.first_line} + block.lines; line += Table::kRankLines) {
+  for (; line < end_line && line % Table::kRankLines != 0; ++line)
+    row += table_.lines_.data()[line * 64 + 63] & 15;
+  for (; line + Table::kRankLines <= end_line; line += Table::kRankLines) {
     FillRank(line / Table::kRankLines, line, row);
     for (uint64_t l = line; l < line + Table::kRankLines; ++l) row += table_.lines_.data()[l * 64 + 63] & 15;
   }

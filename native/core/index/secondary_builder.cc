@@ -108,8 +108,8 @@ Status SecondaryBuilder::Finish(Table* table) {
   for (const auto& overflow : overflow_) items.push_back(overflow.size());
   if (Status s = table_.PlaceOverflow(items); !s.ok()) return s;
   for (size_t s = 0; s < overflow_.size(); ++s) {
-    std::memcpy(table_.overflow_.as<uint32_t>() + table_.overflow_base_.as<uint64_t>()[s],
-                overflow_[s].data(), overflow_[s].size() * 4);
+    std::copy(overflow_[s].begin(), overflow_[s].end(),
+              table_.overflow_.as<uint32_t>() + table_.overflow_base_.as<uint64_t>()[s]);
     overflow_[s] = {};
     table_.stats_.overflowing_lines += stats_[s].overflowing_lines;
     table_.stats_.longest_run = std::max(table_.stats_.longest_run, stats_[s].longest_run);
