@@ -18,8 +18,6 @@ export type NeardupErrorCode =
   | 'ERR_NEARDUP_OUT_OF_MEMORY'
   /** The platform, build or option does not offer what was asked for. */
   | 'ERR_NEARDUP_UNSUPPORTED'
-  /** Work was stopped before its end, by an AbortSignal. */
-  | 'ERR_NEARDUP_ABORTED'
   /** Input data (a line of a file) cannot be read as what it should be. */
   | 'ERR_NEARDUP_BAD_INPUT'
   /** A stored file is not what was written; the message names file and section. */

@@ -9,6 +9,7 @@ namespace {
 const char* CodeName(StatusCode code) {
   switch (code) {
     case StatusCode::kOk:
+    case StatusCode::kAborted:  // Whoever cancelled gets no error.
       break;
     case StatusCode::kInvalidType:
       return "ERR_NEARDUP_INVALID_TYPE";
@@ -20,8 +21,6 @@ const char* CodeName(StatusCode code) {
       return "ERR_NEARDUP_OUT_OF_MEMORY";
     case StatusCode::kUnsupported:
       return "ERR_NEARDUP_UNSUPPORTED";
-    case StatusCode::kAborted:
-      return "ERR_NEARDUP_ABORTED";
   }
   return "ERR_NEARDUP_UNSUPPORTED";
 }

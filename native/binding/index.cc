@@ -21,16 +21,26 @@ namespace {
 
 constexpr napi_type_tag kIndexTag = {0x6E65617264757031, 0x696E646578000001};
 
-// Tells the JavaScript thread that a merge has ended. Background threads may hold it longer than the index.
+// Tells the JavaScript thread that a merge has ended. Background threads may hold it longer than the index,
+// and an environment that ends takes its function away before the index goes.
 class MergeSignal {
  public:
-  Status Open(Napi::Env env, void* index, napi_threadsafe_function_call_js call) {
+  static Status Open(Napi::Env env, void* index, napi_threadsafe_function_call_js call,
+                     const std::shared_ptr<MergeSignal>& signal) {
+    const auto forget = [](napi_env, void* data, void*) {
+      const std::unique_ptr<std::shared_ptr<MergeSignal>> ended(
+          static_cast<std::shared_ptr<MergeSignal>*>(data));
+      const std::lock_guard<std::mutex> lock((*ended)->mutex_);
+      (*ended)->function_ = nullptr;
+    };
+    auto kept = std::make_unique<std::shared_ptr<MergeSignal>>(signal);
     if (napi_create_threadsafe_function(env, nullptr, nullptr, Napi::String::New(env, "neardup.merge"), 0, 1,
-                                        nullptr, nullptr, index, call, &function_) != napi_ok) {
-      function_ = nullptr;
+                                        kept.get(), forget, index, call, &signal->function_) != napi_ok) {
+      signal->function_ = nullptr;
       return Status::OutOfMemory("no signal between threads");
     }
-    napi_unref_threadsafe_function(env, function_);
+    kept.release();
+    napi_unref_threadsafe_function(env, signal->function_);
     return Status();
   }
   // On any thread.
@@ -114,7 +124,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
       Status status = ReadIndexOptions(info[0], &options);
       if (info.Env().IsExceptionPending()) return Napi::Value();
       options.on_merge_end = [signal = signal_] { signal->Send(); };
-      if (status.ok()) status = signal_->Open(info.Env(), this, OnMergeEnd);
+      if (status.ok()) status = MergeSignal::Open(info.Env(), this, OnMergeEnd, signal_);
       if (!status.ok()) {
         Throw(info.Env(), status);
         return Napi::Value();

@@ -1,4 +1,7 @@
-/** The end of a worker, or of the process, while other threads hash texts for it. Uses the built package. */
+/**
+ * The end of a worker, or of the process, while other threads hash texts and merge and search an index for it, which
+ * is never closed. Uses the built package.
+ */
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { loadAddon } from '../../lib/native/loader.ts';
@@ -15,6 +18,19 @@ const common = `
     const texts = Array.from({ length: 50 }, (_, i) => ('text ' + i + ' words ').repeat(3000));
     const next = () => engine.fingerprintBatchAsync([fingerprinter], texts).result.then(next);
     for (let i = 0; i < 6; i++) next();
+    const index = engine.createIndex({ maxDistance: 3, headEntries: 2000 });
+    const fingerprints = BigUint64Array.from({ length: 60000 }, (_, i) => BigInt(i) * 0x9e3779b97f4a7c15n % 2n ** 64n);
+    const ids = Float64Array.from(fingerprints.keys());
+    for (let i = 0; i < 60000; i += 500) {
+      index.addBatch({ fingerprints: fingerprints.slice(i, i + 500), ids: ids.slice(i, i + 500) });
+    }
+    const pairs = index.pairs({ distance: 3, limit: Infinity });
+    const more = () => index.queryBatchAsync({ fingerprints }, { distance: 6, limit: 9 }).result.then(more).catch(() => {});
+    more();
+    pairs.next();
+    index.compact();
+    index.addBatchAsync({ fingerprints, ids });
+    if (Math.random() < 0.3) index.close();
   }`;
 
 /** Runs a script in a fresh process; work(then) in it starts a worker that has work under way. */
@@ -67,6 +83,19 @@ test.skipIf(path === undefined).each(['process.exit(0)', 'process.kill(process.p
     expect([status, signal]).toEqual(end.includes('exit') ? [0, null] : [null, 'SIGTERM']);
   },
 );
+
+test.skipIf(path === undefined)('the process ends by itself with an index that was not closed', () => {
+  const result = run(`
+    const engine = addon().createEngine((code, message) => new Error(message), undefined);
+    const index = engine.createIndex({ maxDistance: 3 });
+    const fingerprints = new BigUint64Array(200000);
+    const ids = Float64Array.from(fingerprints.keys());
+    for (let i = 0; i < 200000; i += 20000) {
+      index.addBatch({ fingerprints: fingerprints.subarray(i, i + 20000), ids: ids.subarray(i, i + 20000) });
+    }
+    console.log(index.size);`);
+  expect(result).toEqual({ ...quiet, stdout: '200000\n' });
+});
 
 test.skipIf(path === undefined)('a worker that ends by itself takes its work with it', () => {
   const result = run(`
