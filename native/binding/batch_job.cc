@@ -1,13 +1,11 @@
-// fingerprintBatchAsync(fingerprinters, texts) -> {result, cancel}: copies the texts on the JavaScript
-// thread, hashes them on another, settles the promise on the JavaScript thread again. An environment that
-// ends cancels its jobs and waits for them; their promises are then left as they are.
+// fingerprintBatchAsync(fingerprinters, texts) -> {result, cancel, progress}: copies the texts on the
+// JavaScript thread and hashes them on another.
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "binding/environment.h"
+#include "binding/async_job.h"
 #include "binding/errors.h"
-#include "binding/jobs.h"
 #include "binding/register.h"
 #include "binding/text_hasher.h"
 #include "binding/values.h"
@@ -17,70 +15,30 @@ namespace neardup::binding {
 
 namespace {
 
-struct BatchJob {
-  // Written before the work begins.
+class BatchJob : public AsyncJob {
+ public:
   std::vector<Options> options;
   TextBatch texts;
-  CancelFlag cancelled = MakeCancelFlag();
-  napi_deferred deferred = nullptr;
-  napi_threadsafe_function settle = nullptr;
-  // Written by the work.
-  Status status;
-  std::vector<TextFingerprints> results;
+
+  Status Work() override {
+    results_.resize(options.size());
+    for (size_t i = 0; i < options.size(); i++) {
+      const Status status = HashBatch(texts, options[i], control.cancelled, &results_[i]);
+      if (!status.ok()) return status;
+      control.SetProgress(static_cast<double>(i + 1) / static_cast<double>(options.size()));
+    }
+    return Status();
+  }
+  // One batch for each fingerprinter.
+  Napi::Value Result(Napi::Env env) override {
+    Napi::Array batches = Napi::Array::New(env, results_.size());
+    for (uint32_t i = 0; i < results_.size(); i++) batches.Set(i, BatchValue(env, results_[i]));
+    return batches;
+  }
+
+ private:
+  std::vector<TextFingerprints> results_;
 };
-
-void Hash(BatchJob* job) {
-  try {
-    job->results.resize(job->options.size());
-    for (size_t i = 0; i < job->options.size() && job->status.ok(); i++) {
-      job->status = HashBatch(job->texts, job->options[i], *job->cancelled, &job->results[i]);
-    }
-  } catch (const std::bad_alloc&) {
-    job->status = Status::OutOfMemory("an allocation was refused");
-  }
-}
-
-// On another thread.
-void Work(BatchJob* job) {
-  napi_threadsafe_function settle = job->settle;
-  Hash(job);
-  if (napi_call_threadsafe_function(settle, job, napi_tsfn_nonblocking) == napi_ok) {
-    napi_release_threadsafe_function(settle, napi_tsfn_release);
-  } else {
-    // The environment is ending; the failed call has released the function.
-    delete job;
-  }
-}
-
-// The promise's value: one batch for each fingerprinter; undefined after a cancellation.
-Napi::Value ResultValue(Napi::Env env, const BatchJob& job) {
-  if (*job.cancelled) return env.Undefined();
-  Napi::Array batches = Napi::Array::New(env, job.results.size());
-  for (uint32_t i = 0; i < job.results.size(); i++) batches.Set(i, BatchValue(env, job.results[i]));
-  return batches;
-}
-
-// A napi_threadsafe_function_call_js; env is null where the environment is ending.
-void Settle(napi_env raw_env, napi_value, void*, void* data) {
-  const std::unique_ptr<BatchJob> job(static_cast<BatchJob*>(data));
-  if (raw_env == nullptr) return;
-  Napi::Env env(raw_env);
-  const bool resolved = job->status.ok() || *job->cancelled;
-  const Napi::Value value =
-      Guard(env, [&] { return resolved ? ResultValue(env, *job) : MakeError(env, job->status); });
-  if (!env.IsExceptionPending()) {
-    if (resolved) {
-      napi_resolve_deferred(env, job->deferred, value);
-    } else {
-      napi_reject_deferred(env, job->deferred, value);
-    }
-    return;
-  }
-  napi_value error = nullptr;
-  if (napi_get_and_clear_last_exception(env, &error) == napi_ok) {
-    napi_reject_deferred(env, job->deferred, error);
-  }
-}
 
 // False with an exception pending for a value that is no text.
 bool CopyText(Napi::Env env, Napi::Value value, TextBatch* texts) {
@@ -126,43 +84,12 @@ bool ReadArguments(const Napi::CallbackInfo& info, BatchJob* job) {
   return true;
 }
 
-// Hands the job to another thread, which owns it from then on; false with an exception pending.
-bool Start(Napi::Env env, Jobs* jobs, std::unique_ptr<BatchJob> job) {
-  const Napi::String name = Napi::String::New(env, "neardup.fingerprintBatchAsync");
-  const napi_status status = napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, nullptr,
-                                                             nullptr, nullptr, Settle, &job->settle);
-  bool started = false;
-  if (status == napi_ok) {
-    BatchJob* raw = job.get();
-    try {
-      started = jobs->Run(job->cancelled, [raw] { Work(raw); });
-    } catch (const std::bad_alloc&) {
-    }
-    if (!started) napi_release_threadsafe_function(job->settle, napi_tsfn_abort);
-  }
-  if (started) {
-    job.release();
-  } else if (!env.IsExceptionPending()) {
-    Throw(env, Status::OutOfMemory("no thread could be started"));
-  }
-  return started;
-}
-
 Napi::Value FingerprintBatchAsync(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   return Guard(env, [&]() -> Napi::Value {
-    auto job = std::make_unique<BatchJob>();
+    const auto job = std::make_shared<BatchJob>();
     if (!ReadArguments(info, job.get())) return Napi::Value();
-    napi_value promise = nullptr;
-    if (napi_create_promise(env, &job->deferred, &promise) != napi_ok) return Napi::Value();
-    const CancelFlag cancelled = job->cancelled;
-    if (!Start(env, &JobsOf(env), std::move(job))) return Napi::Value();
-    Napi::Object object = Napi::Object::New(env);
-    object.Set("result", Napi::Value(env, promise));
-    object.Set("cancel",
-               Napi::Function::New(
-                   env, [cancelled](const Napi::CallbackInfo&) { cancelled->store(true); }, "cancel"));
-    return object;
+    return StartJob(env, "neardup.fingerprintBatchAsync", job);
   });
 }
 

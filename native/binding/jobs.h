@@ -16,8 +16,6 @@ namespace neardup::binding {
 // A job's flag: true asks it to end soon.
 using CancelFlag = std::shared_ptr<std::atomic<bool>>;
 
-inline CancelFlag MakeCancelFlag() { return std::make_shared<std::atomic<bool>>(false); }
-
 class Jobs {
  public:
   Jobs() : pool_(ThreadPool::Shared()) {}
