@@ -62,34 +62,32 @@ function countPatterns(masks: readonly bigint[], radii: readonly number[], error
   return { patterns, missed };
 }
 
-/** Multisets of k of n cells: the enumeration is held to a size that takes no time. */
+/** Whether there are few ways to deal k errors to the cells: the enumeration is held to what takes no time. */
 function isSmall(masks: readonly bigint[], k: number): boolean {
   const cells = cellsOf(masks).length;
   let ways = 1;
   for (let i = 1; i <= k; i++) ways = (ways * (cells + i - 1)) / i;
-  return ways < 30_000;
+  return ways < 5000;
 }
 
 describe('every design that plan() offers', () => {
-  it.each([0, 1, 2, 3, 4, 5, 6, 8, 10])('finds every pattern of up to %i errors', (k) => {
-    let checked = 0;
-    for (const count of [1000, 1e6, 1e9, 2 ** 34]) {
-      for (const memory of [undefined, 16 * count, 24 * count]) {
-        for (const option of plan({ count, maxDistance: k, memory })) {
-          if (option.tables === 0) continue;
-          const masks = keyMasks(option);
-          if (!isSmall(masks, k)) continue;
-          const { patterns, missed } = countPatterns(masks, option.radii, k);
-          expect(patterns).toBeGreaterThan(0);
-          expect(missed, `${option.name} for ${count}`).toBe(0);
-          // No table is idle: without it, some pattern is missed.
-          const fewer = countPatterns(masks.slice(1), option.radii.slice(1), k);
-          expect(fewer.missed, `${option.name} without a table`).toBeGreaterThan(0);
-          checked++;
-        }
+  it.each([0, 1, 2, 3, 4, 5, 6, 8])('finds every pattern of up to %i errors', (k) => {
+    const checked = new Set<string>();
+    for (const count of [1000, 1e7, 2 ** 34]) {
+      for (const option of plan({ count, maxDistance: k, memory: 24 * count })) {
+        const masks = keyMasks(option);
+        const keys = `${masks}`;
+        if (option.tables === 0 || checked.has(keys) || !isSmall(masks, k)) continue;
+        checked.add(keys);
+        const { patterns, missed } = countPatterns(masks, option.radii, k);
+        expect(patterns).toBeGreaterThan(0);
+        expect(missed, `${option.name} for ${count}`).toBe(0);
+        // No table is idle: without it, some pattern is missed.
+        const fewer = countPatterns(masks.slice(1), option.radii.slice(1), k);
+        expect(fewer.missed, `${option.name} without a table`).toBeGreaterThan(0);
       }
     }
-    expect(checked).toBeGreaterThan(10);
+    expect(checked.size).toBeGreaterThanOrEqual(k < 2 ? 1 : 10);
   });
 
   it('says how many tables and which keys', () => {

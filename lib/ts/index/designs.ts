@@ -30,7 +30,11 @@ const MAX_KEY = 32;
 const MAX_FLIPS = 4;
 const MAX_PARTS = 12;
 
-export const keyBits = (key: readonly BitRange[]) => key.reduce((bits, { width }) => bits + width, 0);
+export function keyBits(key: readonly BitRange[]): number {
+  let bits = 0;
+  for (const { width } of key) bits += width;
+  return bits;
+}
 
 const keyShare = ({ radius, parts }: Block) => (parts === 0 ? 1 : (parts - radius) / parts);
 
@@ -44,12 +48,27 @@ function cut({ low, width }: BitRange, parts: number): BitRange[] {
   });
 }
 
-/** Each choice of `count` of the pieces, in lexicographic order. */
-function choices(pieces: readonly BitRange[], count: number, from = 0): BitRange[][] {
+/** Each choice of `count` of the numbers below n, ascending, in lexicographic order. */
+function choices(n: number, count: number, from = 0): number[][] {
   if (count === 0) return [[]];
-  return pieces
-    .slice(from)
-    .flatMap((piece, i) => choices(pieces, count - 1, from + i + 1).map((rest) => [piece, ...rest]));
+  const made: number[][] = [];
+  for (let i = from; i < n; i++) {
+    for (const rest of choices(n, count - 1, i + 1)) made.push([i, ...rest]);
+  }
+  return made;
+}
+
+const CHOICES = new Map<number, number[][]>();
+
+/** The choices of parts of a block that make its keys. */
+function keyParts({ parts, radius }: Block): number[][] {
+  const id = parts * MAX_TABLES + radius;
+  let known = CHOICES.get(id);
+  if (known === undefined) {
+    known = choices(parts, parts - radius);
+    CHOICES.set(id, known);
+  }
+  return known;
 }
 
 function binomial(n: number, k: number): number {
@@ -86,35 +105,40 @@ function widthsOf(blocks: readonly Block[], need: number): number[] | undefined 
   return used === 64 ? widths : undefined;
 }
 
-/** A long key is cut to what a table can number: fewer bits have no more errors. */
-function shorten(key: readonly BitRange[]): BitRange[] {
+/**
+ * A key of these ranges, the long one cut to what a table can number: fewer bits have no more errors. Undefined where it
+ * is too short, or would be another table's key as a whole part is cut.
+ */
+function keyOf(ranges: readonly BitRange[]): BitRange[] | undefined {
+  const key: BitRange[] = [];
   let bits = 0;
-  const short = key.map(({ low, width }) => {
+  for (const { low, width } of ranges) {
     const kept = Math.min(width, MAX_KEY - bits);
+    if (kept === 0) return undefined;
     bits += kept;
-    return { low: low + width - kept, width: kept };
-  });
-  return short.filter(({ width }) => width > 0);
+    key.push({ low: low + width - kept, width: kept });
+  }
+  return bits >= MIN_KEY ? key : undefined;
 }
 
-/** The tables of blocks, or undefined where keys are too short or tables too many. */
+/** The tables of blocks, or undefined where there is no such key or there are too many. */
 function tablesOf(blocks: readonly Block[], need: number): DesignTable[] | undefined {
   const widths = widthsOf(blocks, need);
   if (widths === undefined) return undefined;
+  const tables: DesignTable[] = [];
   let top = 64;
-  const tables = blocks.flatMap((block, i): DesignTable[] => {
+  for (const [i, block] of blocks.entries()) {
     const width = widths[i] as number;
     top -= width;
-    const range = { low: top, width };
-    if (block.parts === 0) return [{ key: shorten([range]), radius: block.radius }];
-    return choices(cut(range, block.parts), block.parts - block.radius).map((key) => ({
-      key: shorten(key),
-      radius: 0,
-    }));
-  });
-  return tables.length <= MAX_TABLES && tables.every(({ key }) => keyBits(key) >= MIN_KEY)
-    ? tables
-    : undefined;
+    const pieces = cut({ low: top, width }, Math.max(1, block.parts));
+    const isFlipped = block.parts === 0;
+    for (const chosen of isFlipped ? [[0]] : keyParts(block)) {
+      const key = keyOf(chosen.map((part) => pieces[part] as BitRange));
+      if (key === undefined) return undefined;
+      tables.push({ key, radius: isFlipped ? block.radius : 0 });
+    }
+  }
+  return tables.length <= MAX_TABLES ? tables : undefined;
 }
 
 function describeBlock({ radius, parts }: Block): string {
@@ -190,10 +214,8 @@ export function listDesigns(distance: number, entries: number): Design[] {
     }
   };
   extend(distance + 1, { radius: 0, parts: 0 }, 0);
-  if (distance >= 1 && distance <= 4) {
-    const two = twoLevels(distance);
-    if (two.tables.length <= MAX_TABLES) designs.push(two);
-  }
+  // For smaller distances the keys would be longer than a table can number, for larger ones the tables too many.
+  if (distance === 3 || distance === 4) designs.push(twoLevels(distance));
   return designs;
 }
 

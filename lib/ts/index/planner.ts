@@ -61,7 +61,8 @@ const fits = (request: Request, bytes: number) =>
 class Numberer {
   readonly #request: Request;
   readonly #load: number;
-  readonly #known = new Map<string, TableModel>();
+  /** By key bits, radius, and whether it is the primary table. */
+  readonly #known: TableModel[] = [];
 
   constructor(request: Request, load: number) {
     this.#request = request;
@@ -70,13 +71,9 @@ class Numberer {
 
   /** What the table will look like. */
   get(table: DesignTable, primary: boolean): TableModel {
-    const shape = `${keyBits(table.key)} ${table.radius} ${primary}`;
-    let model = this.#known.get(shape);
-    if (model === undefined) {
-      model = this.#choose(table, primary);
-      this.#known.set(shape, model);
-    }
-    return model;
+    const shape = (keyBits(table.key) * 64 + table.radius) * 2 + Number(primary);
+    this.#known[shape] ??= this.#choose(table, primary);
+    return this.#known[shape];
   }
 
   #choose(table: DesignTable, primary: boolean): TableModel {
@@ -95,11 +92,11 @@ class Numberer {
   }
 }
 
-/** A design at the numberer's load. */
-function atLoad(request: Request, { name, tables }: Design, numberer: Numberer): PlannedDesign {
-  const { count, maxDistance, costs } = request;
+/** What a design takes at the numberer's load. */
+function predict(request: Request, { tables }: Design, numberer: Numberer) {
+  const { maxDistance, costs } = request;
   const models = tables.map((table, t) => numberer.get(table, t === 0));
-  let bytes = idBytes(count, request.idBits);
+  let bytes = idBytes(request.count, request.idBits);
   for (const model of models) bytes += model.bytes;
   const cached = Math.min(1, costs.cacheBytes / Math.max(1, bytes));
   const line = costs.memoryLine - (costs.memoryLine - costs.cachedLine) * cached;
@@ -109,20 +106,7 @@ function atLoad(request: Request, { name, tables }: Design, numberer: Numberer):
     probes += model.probes;
     nanoseconds += tableTime(costs, model, line, maxDistance);
   }
-  const shortest = Math.min(...tables.map(({ key }) => keyBits(key)));
-  return {
-    name,
-    published: false,
-    tables: tables.length,
-    keyBits: shortest,
-    radii: tables.map(({ radius }) => radius),
-    keys: tables.map(({ key }) => key),
-    bytes,
-    probes,
-    candidates: count / 2 ** shortest,
-    nanoseconds,
-    fits: fits(request, bytes),
-  };
+  return { bytes, probes, nanoseconds, fits: fits(request, bytes) };
 }
 
 /** A numberer for each load that is tried. */
@@ -132,15 +116,28 @@ function loads(request: Request): Numberer[] {
   return tried;
 }
 
-/** The fastest load within the memory; where none fits, the smallest. */
+/** A design at the fastest load within the memory; where none fits, at the smallest. */
 function tune(request: Request, design: Design, tried: readonly Numberer[]): PlannedDesign {
-  const isBetter = (a: PlannedDesign, b: PlannedDesign) => {
+  type Prediction = ReturnType<typeof predict>;
+  const isBetter = (a: Prediction, b: Prediction) => {
     if (a.fits !== b.fits) return a.fits;
     return a.fits ? less(a.nanoseconds, b.nanoseconds) : less(a.bytes, b.bytes);
   };
-  return tried
-    .map((numberer) => atLoad(request, design, numberer))
-    .reduce((best, option) => (isBetter(option, best) ? option : best));
+  const best = tried
+    .map((numberer) => predict(request, design, numberer))
+    .reduce((best, prediction) => (isBetter(prediction, best) ? prediction : best));
+  const keys = design.tables.map(({ key }) => key);
+  const shortest = Math.min(...keys.map(keyBits));
+  return {
+    name: design.name,
+    published: false,
+    tables: keys.length,
+    keyBits: shortest,
+    radii: design.tables.map(({ radius }) => radius),
+    keys,
+    candidates: request.count / 2 ** shortest,
+    ...best,
+  };
 }
 
 /** Leaves out the designs that are neither among the fastest nor among the smallest. */
@@ -149,7 +146,7 @@ function keepPromising(request: Request, designs: readonly Design[]): Design[] {
   const smallest = 8;
   const numberer = new Numberer(request, 0.75);
   const ratings = designs.map((design, i) => {
-    const { nanoseconds, bytes } = atLoad(request, design, numberer);
+    const { nanoseconds, bytes } = predict(request, design, numberer);
     return { nanoseconds, bytes, i };
   });
   ratings.sort((a, b) => compare(a.bytes, b.bytes));

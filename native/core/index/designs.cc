@@ -91,7 +91,8 @@ bool Make(const std::vector<Block>& blocks, double need, Design* design) {
     }
   }
   for (DesignTable& table : design->tables) {
-    // Fewer bits of a key have no more errors: a long key is cut to what a table can number.
+    // Fewer bits of a key have no more errors: a long key is cut to what a table can number. Without a whole
+    // part it would be another table's key.
     unsigned bits = 0;
     for (BitRange& range : table.key) {
       const unsigned width = std::min<unsigned>(range.width, kMaxKey - bits);
@@ -99,8 +100,7 @@ bool Make(const std::vector<Block>& blocks, double need, Design* design) {
       range.width = static_cast<uint8_t>(width);
       bits += width;
     }
-    while (table.key.back().width == 0) table.key.pop_back();
-    if (bits < kMinKey) return false;
+    if (table.key.back().width == 0 || bits < kMinKey) return false;
   }
   return design->tables.size() <= kMaxTables;
 }
@@ -185,10 +185,9 @@ std::vector<Design> ListDesigns(unsigned distance, double entries) {
     }
   };
   extend(distance + 1, {0, 0}, 0);
-  if (distance >= 1 && distance <= 4) {
-    Design two = TwoLevels(distance);
-    if (two.tables.size() <= kMaxTables) designs.push_back(std::move(two));
-  }
+  // For smaller distances the keys would be longer than a table can number, for larger ones the tables too
+  // many.
+  if (distance == 3 || distance == 4) designs.push_back(TwoLevels(distance));
   return designs;
 }
 
