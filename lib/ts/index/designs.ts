@@ -181,7 +181,7 @@ function twoLevels(distance: number): Design {
       at = end;
     }
   }
-  return { name: `${countTables(tables.length)}two levels of ${parts}`, tables };
+  return { name: `${countTables(tables.length)}two levels`, tables };
 }
 
 /**

@@ -149,7 +149,7 @@ Design TwoLevels(unsigned distance) {
       at = end;
     }
   }
-  design.name = CountTables(design.tables.size()) + "two levels of " + std::to_string(parts);
+  design.name = CountTables(design.tables.size()) + "two levels";
   return design;
 }
 
