@@ -270,6 +270,67 @@ export interface EngineIndex {
   close(): void;
 }
 
+/**
+ * What a machine takes for the steps of a query, in nanoseconds; cacheBytes in bytes. native/core/index/machine_costs.h
+ * says what each is.
+ */
+export interface MachineCosts {
+  readonly cachedLine: number;
+  readonly memoryLine: number;
+  readonly cacheBytes: number;
+  readonly probe: number;
+  readonly table: number;
+  readonly run: number;
+  readonly compare: number;
+  readonly suspect: number;
+}
+
+/** What a plan is to be for. */
+export interface PlanRequest {
+  /** Fingerprints: 1 to 2^40. */
+  readonly count: number;
+  /** In bits, 0 to 16. */
+  readonly maxDistance: number;
+  /** Bytes for everything; no bound when not given. */
+  readonly memory?: number;
+  /** Bits of the greatest id: 1 to 53. */
+  readonly idBits: number;
+  /** Those of a Zen 3 server when not given. */
+  readonly costs?: MachineCosts;
+}
+
+/** Bits low to low + width - 1 of a fingerprint; bit 0 is the lowest. */
+export interface BitRange {
+  readonly low: number;
+  readonly width: number;
+}
+
+/** A design for an index, with what it is predicted to take and do for evenly spread fingerprints. */
+export interface PlannedDesign {
+  /** The tables and the blocks of the fingerprint they are made of, such as `3 tables: 2 x exact + 1 flip`; or `scan`. */
+  readonly name: string;
+  /** Whether it is one of Manku, Jain and Das Sarma (2007). */
+  readonly published: boolean;
+  /** How many permuted tables; 0: every fingerprint is compared. */
+  readonly tables: number;
+  /** Bits of the shortest key; 0 without tables. */
+  readonly keyBits: number;
+  /** For each table, the bits of its key that may differ from the query's. */
+  readonly radii: readonly number[];
+  /** For each table, the bits that make its key: disjoint ranges, at most 32 bits together. */
+  readonly keys: readonly (readonly BitRange[])[];
+  /** Memory in all, ids included. */
+  readonly bytes: number;
+  /** Buckets that a query reads, on average. */
+  readonly probes: number;
+  /** Fingerprints that share the shortest key with a query, on average; without tables: all. */
+  readonly candidates: number;
+  /** Time of a query, in batches, on one thread. */
+  readonly nanoseconds: number;
+  /** Whether `bytes` is within the memory that there is. */
+  readonly fits: boolean;
+}
+
 /** An exact set of 64-bit keys that are spread evenly over the 64 bits. */
 export interface EngineKeySet {
   /** Keys held. */
@@ -343,6 +404,13 @@ export interface Engine {
   /** Hamming distances of each code to the query. */
   distances(codes: BigUint64Array, query: bigint): Uint8Array;
   createIndex(options: IndexOptions): EngineIndex;
+  /**
+   * Designs that are exact for maxDistance: the fastest, the smallest, the published ones for 3, a scan. Those that
+   * fit come first, in the order of their times. Numbers agree between engines but for rounding.
+   */
+  listPlans(request: PlanRequest): PlannedDesign[];
+  /** Measures this machine, in about 0.3 s. js: undefined, as the costs are those of the native engine's tables. */
+  measureCosts(): MachineCosts | undefined;
   /** Empty, with room for `expected` keys (0); sorted keys are added fast only to a set made for as many. */
   createKeySet(expected?: number): EngineKeySet;
   createBloom(shape: BloomShape): EngineBloom;

@@ -15,11 +15,13 @@ export type {
   AddIfNewResult,
   Backend,
   BatchMatches,
+  BitRange,
   BloomShape,
   EntryBatch,
   FingerprintBatch,
   IndexStats,
   PairBatch,
+  PlannedDesign,
   SegmentStats,
 } from './engine.ts';
 export { NeardupError, type NeardupErrorCode } from './errors.ts';
@@ -58,6 +60,7 @@ export type {
   QueryOptions,
   SearchOptions,
 } from './index/options.ts';
+export { type PlanOption, type PlanOptions, plan } from './index/planner.ts';
 export type { CompatName } from './recipe/compat/libraries.ts';
 export {
   DEFAULT_DISTANCE,

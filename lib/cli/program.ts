@@ -6,6 +6,7 @@ import { addDedupCommand } from './dedup.ts';
 import { EXIT, errorCode, Failure, printable } from './failure.ts';
 import { addInfoCommand } from './info.ts';
 import { BrokenPipe, removeUnfinished } from './output.ts';
+import { addPlanCommand } from './plan.ts';
 import { addUrlsCommand } from './urls.ts';
 
 function packageVersion(): string {
@@ -25,6 +26,7 @@ function createProgram(): Command {
     .showHelpAfterError('Run it with --help to see how it is used.')
     .exitOverride();
   addDedupCommand(program);
+  addPlanCommand(program);
   addUrlsCommand(program);
   addInfoCommand(program);
   return program;

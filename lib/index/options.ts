@@ -12,8 +12,8 @@ import {
 import { type BatchColumns, checkTime, type EntryColumns, type Integers, requireColumn } from './columns.ts';
 
 /** Largest distance, in bits, that an index can be planned for. */
-const MAX_PLANNED = 16;
-const DEFAULT_PLANNED = 3;
+export const MAX_PLANNED = 16;
+export const DEFAULT_PLANNED = 3;
 /** Largest distance there is. */
 const MAX_DISTANCE = 64;
 /** A fingerprint alone is 8 bytes. */
@@ -105,7 +105,8 @@ export const QUERY_NAMES = [...SEARCH_NAMES, 'tag', 'second'] as const;
 export const QUERY_BATCH_NAMES = [...SEARCH_NAMES, 'tags', 'seconds'] as const;
 const INDEX_NAMES = ['maxDistance', 'memory', 'times', 'tags', 'secondFingerprints'] as const;
 
-function checkFlag(name: string, value: unknown): boolean {
+/** A boolean; false when not given. */
+export function checkFlag(name: string, value: unknown): boolean {
   if (value !== undefined && typeof value !== 'boolean') wrongType(name, 'a boolean', value);
   return value ?? false;
 }

@@ -8,6 +8,7 @@ import { checksums } from './fingerprint/signature.ts';
 import { voteWeighted } from './fingerprint/simhash.ts';
 import { hashBytes } from './fingerprint/xxh3.ts';
 import { TsIndex } from './index/index.ts';
+import { listPlans } from './index/planner.ts';
 import { distances } from './kernels/hamming.ts';
 import { createBloom, mapBloom } from './urls/bloom.ts';
 import { createKeySet } from './urls/keyset.ts';
@@ -30,6 +31,8 @@ export const tsEngine: Engine = {
   accumulate: (hashes, weights) => guardMemory(() => voteWeighted(hashes, weights)),
   distances: (codes, query) => guardMemory(() => distances(codes, query)),
   createIndex: (options) => guardMemory(() => new TsIndex(options)),
+  listPlans: (request) => guardMemory(() => listPlans(request)),
+  measureCosts: () => undefined,
   createKeySet: (expected) => guardMemory(() => createKeySet(expected)),
   createBloom: (shape) => guardMemory(() => createBloom(shape)),
   mapBloom: (shape, path, offset) => guardMemory(() => mapBloom(shape, path, offset)),

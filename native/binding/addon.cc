@@ -29,6 +29,7 @@ Napi::Value CreateEngine(const Napi::CallbackInfo& info) {
   RegisterFingerprinter(env, engine);
   RegisterBatchJob(env, engine);
   RegisterIndex(env, engine);
+  RegisterPlans(env, engine);
   RegisterUrls(env, engine);
   return engine;
 }

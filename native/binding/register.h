@@ -21,6 +21,9 @@ void RegisterBatchJob(Napi::Env env, Napi::Object engine);
 // createIndex (index.cc).
 void RegisterIndex(Napi::Env env, Napi::Object engine);
 
+// listPlans, measureCosts (plans.cc).
+void RegisterPlans(Napi::Env env, Napi::Object engine);
+
 // createKeySet, createBloom, mapBloom (urls.cc).
 void RegisterUrls(Napi::Env env, Napi::Object engine);
 

@@ -112,9 +112,11 @@ TEST_CASE("every listed plan is valid, and a table fewer makes it invalid") {
         CHECK(IsValid(option.plan, k));
         std::string why;
         CHECK_MESSAGE(IsBuildable(option.plan, &why), why);
-        Plan fewer = option.plan;
-        fewer.tables.pop_back();
-        CHECK_FALSE(IsValid(fewer, k));
+        for (const size_t idle : {size_t{0}, option.plan.tables.size() - 1}) {
+          Plan fewer = option.plan;
+          fewer.tables.erase(fewer.tables.begin() + static_cast<std::ptrdiff_t>(idle));
+          CHECK_FALSE(IsValid(fewer, k));
+        }
       }
     }
   }
@@ -162,6 +164,48 @@ TEST_CASE("the published designs have the published candidates per probe at 2^34
     CHECK(options[i].candidates == published[i].candidates);
     CHECK(IsValid(options[i].plan, 3));
   }
+}
+
+TEST_CASE("a comparison has the published designs, each set of keys once, in order") {
+  for (const double bytes : {0.0, 10.0, 20.0, 50.0}) {
+    PlanRequest request;
+    request.count = 10000000;
+    request.memory = bytes * static_cast<double>(request.count);
+    const std::vector<PlanOption> options = ComparePlans(request);
+    CHECK(std::count_if(options.begin(), options.end(), [](auto& o) { return o.published; }) == 4);
+    CHECK(std::count_if(options.begin(), options.end(), [](auto& o) { return o.scan; }) == 1);
+    std::set<std::vector<uint64_t>> keys;
+    for (size_t i = 0; i < options.size(); ++i) {
+      std::vector<uint64_t> masks;
+      for (const TablePlan& table : options[i].plan.tables) {
+        masks.push_back(table.key_mask());
+        masks.push_back(table.radius);
+      }
+      CHECK(keys.insert(masks).second);
+      if (i == 0) continue;
+      const PlanOption &before = options[i - 1], &option = options[i];
+      CHECK(
+          (before.fits != option.fits ? before.fits : before.nanoseconds <= option.nanoseconds * (1 + 1e-6)));
+    }
+    // What an index takes is among them.
+    const PlanOption taken = ListPlans(request).front();
+    CHECK(options.front().nanoseconds <= taken.nanoseconds);
+    request.max_distance = 4;
+    for (const PlanOption& option : ComparePlans(request)) CHECK_FALSE(option.published);
+  }
+}
+
+TEST_CASE(
+    "measured costs are positive, the cache is faster than memory, and computing costs keep their pace") {
+  const MachineCosts costs = MeasureCosts(), defaults;
+  CHECK(costs.cached_line > 0);
+  CHECK(costs.memory_line >= costs.cached_line);
+  CHECK(costs.probe > 0);
+  CHECK(costs.compare > 0);
+  CHECK(costs.cache_bytes == defaults.cache_bytes);
+  CHECK(costs.run / costs.probe == doctest::Approx(defaults.run / defaults.probe));
+  CHECK(costs.table / costs.probe == doctest::Approx(defaults.table / defaults.probe));
+  CHECK(costs.suspect / costs.probe == doctest::Approx(defaults.suspect / defaults.probe));
 }
 
 }  // namespace neardup::test

@@ -91,7 +91,8 @@ bool Make(const std::vector<Block>& blocks, double need, Design* design) {
     }
   }
   for (DesignTable& table : design->tables) {
-    // Fewer bits of a key have no more errors: a long key is cut to what a table can number.
+    // Fewer bits of a key have no more errors: a long key is cut to what a table can number. Without a whole
+    // part it would be another table's key.
     unsigned bits = 0;
     for (BitRange& range : table.key) {
       const unsigned width = std::min<unsigned>(range.width, kMaxKey - bits);
@@ -99,20 +100,31 @@ bool Make(const std::vector<Block>& blocks, double need, Design* design) {
       range.width = static_cast<uint8_t>(width);
       bits += width;
     }
-    while (table.key.back().width == 0) table.key.pop_back();
-    if (bits < kMinKey) return false;
+    if (table.key.back().width == 0 || bits < kMinKey) return false;
   }
   return design->tables.size() <= kMaxTables;
 }
 
+std::string Describe(const Block& block) {
+  if (block.parts != 0)
+    return std::to_string(block.parts - block.radius) + " of " + std::to_string(block.parts) + " parts";
+  if (block.radius == 0) return "exact";
+  return std::to_string(block.radius) + (block.radius == 1 ? " flip" : " flips");
+}
+
+std::string CountTables(size_t tables) {
+  return std::to_string(tables) + (tables == 1 ? " table: " : " tables: ");
+}
+
 std::string Name(const std::vector<Block>& blocks, size_t tables) {
-  std::string name = std::to_string(tables) + (tables == 1 ? " table" : " tables");
-  std::string radii;
-  for (const Block& b : blocks) {
-    radii += (radii.empty() ? "" : ", ") + std::to_string(b.radius);
-    if (b.parts != 0) radii += " by " + std::to_string(b.parts) + " parts";
+  std::string name = CountTables(tables);
+  for (size_t i = 0, end = 0; i < blocks.size(); i = end) {
+    while (end < blocks.size() && Describe(blocks[end]) == Describe(blocks[i])) ++end;
+    if (i > 0) name += " + ";
+    if (end - i > 1) name += std::to_string(end - i) + " x ";
+    name += Describe(blocks[i]);
   }
-  return name + " (blocks with radius " + radii + ")";
+  return name;
 }
 
 Design TwoLevels(unsigned distance) {
@@ -137,8 +149,7 @@ Design TwoLevels(unsigned distance) {
       at = end;
     }
   }
-  design.name = std::to_string(design.tables.size()) + " tables (two levels of " + std::to_string(parts) +
-                " exact blocks)";
+  design.name = CountTables(design.tables.size()) + "two levels";
   return design;
 }
 
@@ -150,7 +161,9 @@ std::vector<Design> ListDesigns(unsigned distance, double entries) {
   std::vector<Block> blocks;
   // Radii in ascending order, so that the primary table is one with the fewest probes.
   const std::function<void(unsigned, Block, double)> extend = [&](unsigned left, Block last, double tables) {
-    if (tables > kMaxTables) return;
+    double least = 0;  // Bits that keys of kMinKey bits take.
+    for (const Block& block : blocks) least += kMinKey / block.KeyShare();
+    if (tables > kMaxTables || least > 64 + 1e-9) return;
     if (left == 0) {
       Design design;
       if (Make(blocks, need, &design)) {
@@ -172,10 +185,9 @@ std::vector<Design> ListDesigns(unsigned distance, double entries) {
     }
   };
   extend(distance + 1, {0, 0}, 0);
-  if (distance >= 1 && distance <= 4) {
-    Design two = TwoLevels(distance);
-    if (two.tables.size() <= kMaxTables) designs.push_back(std::move(two));
-  }
+  // For smaller distances the keys would be longer than a table can number, for larger ones the tables too
+  // many.
+  if (distance == 3 || distance == 4) designs.push_back(TwoLevels(distance));
   return designs;
 }
 
@@ -183,8 +195,9 @@ std::vector<Design> PublishedDesigns() {
   std::vector<Design> designs;
   for (unsigned parts : {4u, 5u, 6u}) {
     Design design;
-    Make({{3, parts}}, 0, &design);
-    design.name = std::to_string(design.tables.size()) + " tables";
+    const std::vector<Block> blocks = {{3, parts}};
+    Make(blocks, 0, &design);
+    design.name = Name(blocks, design.tables.size());
     designs.push_back(std::move(design));
   }
   designs.push_back(TwoLevels(3));

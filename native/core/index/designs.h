@@ -15,6 +15,8 @@ struct DesignTable {
 };
 
 struct Design {
+  // Tables, then the blocks: "3 tables: 2 x exact + 1 flip"; "2 of 5 parts" are the exact choices of 2 parts
+  // of a block cut in 5.
   std::string name;
   std::vector<DesignTable> tables;
 };

@@ -1,7 +1,10 @@
 #include "core/index/planner.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "core/index/designs.h"
 #include "core/index/table.h"
@@ -30,72 +33,112 @@ double TableTime(const MachineCosts& costs, const TableModel& model, double line
          model.candidates * AccidentChance(k) * costs.suspect;
 }
 
-// Predicts an option's numbers for its plan.
-void Predict(const PlanRequest& request, PlanOption* option) {
-  const auto n = static_cast<double>(request.count);
-  const MachineCosts& costs = request.costs;
-  option->bytes = PredictBytes(option->plan, request.count, request.id_bits);
-  const double line = costs.memory_line - (costs.memory_line - costs.cached_line) *
-                                              std::min(1.0, costs.cache_bytes / std::max(1.0, option->bytes));
-  option->probes = option->nanoseconds = 0;
-  option->key_bits = 64;
-  for (const TablePlan& table : option->plan.tables) {
-    const TableModel model = ModelTable(table, &table == &option->plan.tables[0], option->plan.load, n);
-    option->probes += model.probes;
-    option->nanoseconds += TableTime(costs, model, line, request.max_distance);
-    option->key_bits = std::min(option->key_bits, table.key_bits());
-  }
-  option->candidates = std::ldexp(n, -static_cast<int>(option->key_bits));
+// Compares in single precision: what differs by rounding alone is equal, so both engines rank alike.
+bool Less(double a, double b) { return static_cast<float>(a) < static_cast<float>(b); }
+
+bool Fits(const PlanRequest& request, double bytes) {
+  return request.memory == 0 || !Less(request.memory, bytes);
 }
 
-// A design at one load, each table numbered for the fastest query.
-PlanOption AtLoad(const PlanRequest& request, const Design& design, double load) {
+// How the buckets of a table are numbered, and what that makes of it.
+struct Numbering {
+  std::vector<CodeKind> codes;
+  unsigned bucket_bits = 0;
+  TableModel model;
+};
+
+// Numbers tables for the fastest query, at one load. Tables of the same shape are numbered alike, once.
+class Numberer {
+ public:
+  Numberer(const PlanRequest& request, double load) : request_(request), load_(load) {}
+
+  double load() const { return load_; }
+  const Numbering& Get(const DesignTable& table, bool primary) {
+    unsigned bits = 0;
+    for (const BitRange& range : table.key) bits += range.width;
+    std::optional<Numbering>& known = known_[primary][table.radius][bits];
+    if (!known) known = Choose(table, primary);
+    return *known;
+  }
+
+ private:
+  Numbering Choose(const DesignTable& table, bool primary) const {
+    const auto n = static_cast<double>(request_.count);
+    const MachineCosts& costs = request_.costs;
+    Numbering best;
+    double best_time = std::numeric_limits<double>::infinity();
+    for (const TablePlan& plan : Numberings(table, primary, load_, n)) {
+      const TableModel model = ModelTable(plan, primary, load_, n);
+      // Memory breaks ties.
+      const double time =
+          TableTime(costs, model, costs.memory_line, request_.max_distance) + 2 * model.bytes / (n + 1);
+      if (!Less(time, best_time)) continue;
+      best_time = time;
+      best = {plan.codes, plan.bucket_bits, model};
+    }
+    return best;
+  }
+
+  const PlanRequest& request_;
+  const double load_;
+  std::array<std::array<std::array<std::optional<Numbering>, 33>, 5>, 2>
+      known_;  // Primary, radius, key bits.
+};
+
+// A design at the numberer's load.
+PlanOption AtLoad(const PlanRequest& request, const Design& design, Numberer* numberer) {
   const auto n = static_cast<double>(request.count);
   const MachineCosts& costs = request.costs;
   PlanOption option;
   option.name = design.name;
   option.plan.max_distance = request.max_distance;
-  option.plan.load = load;
+  option.plan.load = numberer->load();
+  option.key_bits = 64;
+  option.bytes = IdBytes(request.count, request.id_bits);
+  std::vector<const TableModel*> models;
   for (const DesignTable& table : design.tables) {
-    const bool primary = option.plan.tables.empty();
-    // Tables of the same shape are numbered alike.
-    const TablePlan* before = option.plan.tables.size() > 1 ? &option.plan.tables.back() : nullptr;
-    TablePlan chosen;
-    chosen.key = table.key;
-    chosen.radius = table.radius;
-    if (before != nullptr && before->radius == table.radius && before->key_bits() == chosen.key_bits()) {
-      chosen.codes = before->codes;
-      chosen.bucket_bits = before->bucket_bits;
-    } else {
-      double best_time = 1e300;
-      for (const TablePlan& candidate : Numberings(table, primary, load, n)) {
-        const TableModel model = ModelTable(candidate, primary, load, n);
-        // Memory breaks ties.
-        const double time =
-            TableTime(costs, model, costs.memory_line, request.max_distance) + 2 * model.bytes / (n + 1);
-        if (time >= best_time) continue;
-        best_time = time;
-        chosen = candidate;
-      }
-    }
-    option.plan.tables.push_back(chosen);
+    const Numbering& numbering = numberer->Get(table, option.plan.tables.empty());
+    option.plan.tables.push_back({table.key, table.radius, numbering.codes, numbering.bucket_bits});
+    option.key_bits = std::min(option.key_bits, option.plan.tables.back().key_bits());
+    option.bytes += numbering.model.bytes;
+    models.push_back(&numbering.model);
   }
-  Predict(request, &option);
-  option.fits = request.memory == 0 || option.bytes <= request.memory;
+  const double cached = std::min(1.0, costs.cache_bytes / std::max(1.0, option.bytes));
+  const double line = costs.memory_line - (costs.memory_line - costs.cached_line) * cached;
+  for (const TableModel* model : models) {
+    option.probes += model->probes;
+    option.nanoseconds += TableTime(costs, *model, line, request.max_distance);
+  }
+  option.candidates = std::ldexp(n, -static_cast<int>(option.key_bits));
+  option.fits = Fits(request, option.bytes);
   return option;
 }
 
+// The loads that are tried.
+std::vector<Numberer> Loads(const PlanRequest& request) {
+  std::vector<Numberer> loads;
+  for (unsigned percent = 40; percent <= 95; percent += 5) loads.emplace_back(request, percent / 100.0);
+  return loads;
+}
+
 // The fastest load within the memory; where none fits, the smallest.
-PlanOption Tune(const PlanRequest& request, const Design& design) {
+PlanOption Tune(const PlanRequest& request, const Design& design, std::vector<Numberer>* loads) {
   PlanOption best;
-  for (double load = 0.4; load < 0.96; load += 0.05) {
-    PlanOption option = AtLoad(request, design, load);
+  for (Numberer& load : *loads) {
+    PlanOption option = AtLoad(request, design, &load);
     const bool better = option.fits != best.fits ? option.fits
-                        : option.fits            ? option.nanoseconds < best.nanoseconds
-                                                 : option.bytes < best.bytes;
+                        : option.fits            ? Less(option.nanoseconds, best.nanoseconds)
+                                                 : Less(option.bytes, best.bytes);
     if (best.plan.tables.empty() || better) best = std::move(option);
   }
   return best;
+}
+
+// Those that fit first, by time.
+void Rank(std::vector<PlanOption>* options) {
+  std::stable_sort(options->begin(), options->end(), [](const PlanOption& a, const PlanOption& b) {
+    return a.fits != b.fits ? a.fits : Less(a.nanoseconds, b.nanoseconds);
+  });
 }
 
 // Drops the designs that are neither among the fastest nor among the smallest.
@@ -107,20 +150,21 @@ void KeepPromising(const PlanRequest& request, std::vector<Design>* designs) {
     size_t design;
   };
   std::vector<Rating> ratings;
+  Numberer numberer(request, kLoad);
   for (size_t i = 0; i < designs->size(); ++i) {
-    const PlanOption option = AtLoad(request, (*designs)[i], kLoad);
+    const PlanOption option = AtLoad(request, (*designs)[i], &numberer);
     ratings.push_back({option.nanoseconds, option.bytes, i});
   }
   std::vector<bool> kept(designs->size());
-  std::stable_sort(ratings.begin(), ratings.end(), [](auto& a, auto& b) { return a.bytes < b.bytes; });
+  std::stable_sort(ratings.begin(), ratings.end(), [](auto& a, auto& b) { return Less(a.bytes, b.bytes); });
   for (size_t i = 0; i < ratings.size() && i < kSmallest; ++i) kept[ratings[i].design] = true;
   // The fastest overall, and the fastest that fit.
   std::stable_sort(ratings.begin(), ratings.end(),
-                   [](auto& a, auto& b) { return a.nanoseconds < b.nanoseconds; });
+                   [](auto& a, auto& b) { return Less(a.nanoseconds, b.nanoseconds); });
   size_t fitting = 0;
   for (size_t i = 0; i < ratings.size(); ++i) {
-    const bool fits = request.memory == 0 || ratings[i].bytes <= request.memory;
-    if (i < kFastest || (fits && fitting++ < kFastest)) kept[ratings[i].design] = true;
+    if (i < kFastest || (Fits(request, ratings[i].bytes) && fitting++ < kFastest))
+      kept[ratings[i].design] = true;
   }
   size_t at = 0;
   for (size_t i = 0; i < designs->size(); ++i) {
@@ -129,6 +173,13 @@ void KeepPromising(const PlanRequest& request, std::vector<Design>* designs) {
     ++at;
   }
   designs->resize(at);
+}
+
+bool HaveSameKeys(const Plan& a, const Plan& b) {
+  return std::equal(a.tables.begin(), a.tables.end(), b.tables.begin(), b.tables.end(),
+                    [](const TablePlan& x, const TablePlan& y) {
+                      return x.radius == y.radius && x.key_mask() == y.key_mask();
+                    });
 }
 
 }  // namespace
@@ -145,8 +196,9 @@ std::vector<PlanOption> ListPlans(const PlanRequest& request) {
   std::vector<PlanOption> options;
   std::vector<Design> designs = ListDesigns(request.max_distance, static_cast<double>(request.count));
   KeepPromising(request, &designs);
+  std::vector<Numberer> loads = Loads(request);
   for (const Design& design : designs) {
-    PlanOption option = Tune(request, design);
+    PlanOption option = Tune(request, design, &loads);
     std::string why;
     if (IsBuildable(option.plan, &why)) options.push_back(std::move(option));
   }
@@ -157,17 +209,34 @@ std::vector<PlanOption> ListPlans(const PlanRequest& request) {
   scan.bytes = static_cast<double>(request.count) * 8 + IdBytes(request.count, request.id_bits);
   scan.candidates = static_cast<double>(request.count);
   scan.nanoseconds = static_cast<double>(request.count) * request.costs.compare;
-  scan.fits = request.memory == 0 || scan.bytes <= request.memory;
+  scan.fits = Fits(request, scan.bytes);
   options.push_back(scan);
-  std::stable_sort(options.begin(), options.end(), [](const PlanOption& a, const PlanOption& b) {
-    return a.fits != b.fits ? a.fits : a.nanoseconds < b.nanoseconds;
-  });
+  Rank(&options);
   return options;
 }
 
 std::vector<PlanOption> PublishedPlans(const PlanRequest& request) {
   std::vector<PlanOption> options;
-  for (const Design& design : PublishedDesigns()) options.push_back(Tune(request, design));
+  std::vector<Numberer> loads = Loads(request);
+  for (const Design& design : PublishedDesigns()) {
+    options.push_back(Tune(request, design, &loads));
+    options.back().published = true;
+  }
+  return options;
+}
+
+std::vector<PlanOption> ComparePlans(const PlanRequest& request) {
+  std::vector<PlanOption> options;
+  const auto add = [&](std::vector<PlanOption> listed) {
+    for (PlanOption& option : listed) {
+      const auto same = [&](const PlanOption& other) { return HaveSameKeys(option.plan, other.plan); };
+      if (std::none_of(options.begin(), options.end(), same)) options.push_back(std::move(option));
+    }
+  };
+  // First, so that they keep their names.
+  if (request.max_distance == 3) add(PublishedPlans(request));
+  add(ListPlans(request));
+  Rank(&options);
   return options;
 }
 

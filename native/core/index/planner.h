@@ -5,7 +5,7 @@
 // with at most r_i. A block is looked up by its bits with r_i flips, or is itself split into s parts, of
 // which s - r_i are exact: C(s, r_i) tables with radius 0. The published multi-block tables are the case of
 // one block with radius k; two levels of k + 1 exact blocks are listed too. Pure functions; a listing costs
-// milliseconds.
+// milliseconds, for k = 16 some 100. Twin: lib/ts/index/planner.ts.
 #ifndef NEARDUP_CORE_INDEX_PLANNER_H_
 #define NEARDUP_CORE_INDEX_PLANNER_H_
 
@@ -13,22 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "core/index/machine_costs.h"
 #include "core/index/plan.h"
 
 namespace neardup {
-
-// What a machine takes for the steps of a query, in nanoseconds. The defaults were measured on a Zen 3
-// server.
-struct MachineCosts {
-  double cached_line = 5;   // Reading a line that the last level cache holds.
-  double memory_line = 11;  // Reading one that it does not, many at a time, on huge pages.
-  double cache_bytes = 24e6;
-  double probe = 6;      // Computing a probe and comparing its line.
-  double table = 8;      // A query's word in one table.
-  double run = 14;       // Going on in an overflow run, beside reading it.
-  double compare = 0.3;  // One fingerprint of a scan, or of a long run.
-  double suspect = 50;   // Following up an entry whose lane alone is within k bits.
-};
 
 struct PlanRequest {
   uint64_t count = 0;
@@ -39,8 +27,9 @@ struct PlanRequest {
 };
 
 struct PlanOption {
-  std::string name;   // Such as "2 tables, radius 1" or "8 tables".
-  bool scan = false;  // No tables: every fingerprint is compared.
+  std::string name;        // Such as "2 tables: 2 x 1 flip" or "10 tables: 2 of 5 parts"; see designs.h.
+  bool scan = false;       // No tables: every fingerprint is compared.
+  bool published = false;  // A design of Manku, Jain and Das Sarma (2007).
   Plan plan;
   unsigned key_bits = 0;   // Of the shortest key.
   double bytes = 0;        // In all.
@@ -54,8 +43,13 @@ struct PlanOption {
 // empty: a scan is always possible.
 std::vector<PlanOption> ListPlans(const PlanRequest& request);
 
-// The published designs for k = 3 (4 x 16, 10 x 25, 16 x 28, 20 x 31 bits), as options for any count.
+// The published designs for k = 3 (4 x 16, 10 x 25, 20 x 31 bits, 16 x 28 in two levels), as options for any
+// count.
 std::vector<PlanOption> PublishedPlans(const PlanRequest& request);
+
+// For a reader to choose from: what ListPlans lists and, for distance 3, the published designs; each set of
+// keys once, in the order of ListPlans.
+std::vector<PlanOption> ComparePlans(const PlanRequest& request);
 
 // Predicted size of a segment on this plan. `distinct` fingerprints, uniformly spread, with an id each.
 double PredictBytes(const Plan& plan, uint64_t distinct, unsigned id_bits);
