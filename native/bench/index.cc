@@ -1,5 +1,6 @@
 // Measures a segment: bulk load, bytes, queries, against the floor of as many independent random reads of
-// cache lines over as many bytes. Usage: index_bench COUNT PLAN [k]; prints one line per measurement.
+// cache lines over as many bytes. Usage: index_bench COUNT PLAN [BITS LOAD ROUNDS]; prints one line per
+// measurement. A plan is one of MakePlan, "auto" (BITS is the bytes per entry), "compact" or "fast".
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include "core/base/memory.h"
 #include "core/index/planned_segment.h"
 #include "core/index/planner.h"
+#include "core/index/segment_planner.h"
 #include "core/index/self_join.h"
 
 using namespace neardup;
@@ -178,6 +180,9 @@ int main(int argc, char** argv) {
                   o.fits ? "" : " (does not fit)");
     }
     plan = options[0].plan;
+  }
+  if (name == "compact" || name == "fast") {
+    plan = SegmentPlanner(k, name == "fast" ? kFastBytes : 0).Choose(n, n, BitWidth(n), codes, n).plan;
   }
   FitToData(codes, n, &plan);
   if (!IsValid(plan, k)) return std::puts("plan not valid"), 1;
