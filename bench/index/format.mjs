@@ -13,7 +13,7 @@ export function short(value) {
 }
 
 export function measured({ value, unit }) {
-  return unit === '/s' ? `${short(value)}/s` : `${short(value)} ${unit}`;
+  return unit === '/s' ? `${short(value)}/s` : `${short(value)} ${unit}`.trim();
 }
 
 export function targeted({ target, atMost, unit }) {
@@ -31,7 +31,7 @@ export function formatRow(row) {
   const { operation, of, wall, unit, pairs, matches, bytes, tables, one, all, lines, skewed, uniform } = row;
   const beside = [
     unit === '/s' && wall !== undefined && `wall ${short(wall)}/s`,
-    unit === 's' && `wall ${short(wall)} s`,
+    unit === 's' && wall !== undefined && `wall ${short(wall)} s`,
     pairs !== undefined && `${short(pairs)} pairs`,
     matches !== undefined && `${matches.toFixed(3)} matches each`,
     bytes !== undefined && `${bytes.toFixed(1)} B`,
