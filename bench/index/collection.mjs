@@ -1,8 +1,8 @@
-// One uniform collection in one index: bytes, load, queries, self-join, all cores, and a stream of new entries.
+// One uniform collection in one index: bytes, load, queries, self-join, and a stream of new entries.
 import { HammingIndex } from '../../dist/index.mjs';
 import { plantedQueries, uniformCodes } from './codes.mjs';
 import { bulkLoad, countPairs, runQueries, settle, wholeBatch } from './load.mjs';
-import { canBind, compareCores, measure, median, once, peakBytes, residentBytes } from './measure.mjs';
+import { measure, median, once, peakBytes, residentBytes } from './measure.mjs';
 
 const ROUNDS = 5;
 const QUERIES = 400_000;
@@ -42,7 +42,6 @@ export async function measureCollection(count, memory, report) {
   await measureQueries(index, codes, report);
   const join = await measure(count > 1e7 ? 1 : 3, () => countPairs(index));
   report({ operation: 'self-join', value: join.cpu, wall: join.wall, unit: 's', pairs: join.value });
-  if (canBind) await measureCores(index, makeIndex, codes, batches, report);
   await measureStream(index, report);
   index.close();
 }
@@ -80,23 +79,6 @@ function checkFound(index, queries, sources) {
     if (!ids.subarray(offsets[i], offsets[i + 1]).includes(sources[i])) {
       throw new Error(`query ${i} misses entry ${sources[i]}`);
     }
-  }
-}
-
-async function measureCores(index, makeIndex, codes, batches, report) {
-  const { queries } = plantedQueries(codes, QUERIES, 13);
-  const operations = {
-    'queryBatchAsync of 400,000': () => index.queryBatchAsync(queries),
-    'bulk load': async () => {
-      const other = makeIndex();
-      await bulkLoad(other, batches);
-      other.close();
-    },
-    'self-join': () => countPairs(index),
-  };
-  for (const [of, run] of Object.entries(operations)) {
-    const { one, all } = await compareCores(codes.length > 1e7 ? 1 : 3, run);
-    report({ operation: 'all cores over one', of, value: one / all, unit: 'x', one, all });
   }
 }
 

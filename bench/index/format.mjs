@@ -36,8 +36,10 @@ export function formatRow(row) {
     matches !== undefined && `${matches.toFixed(3)} matches each`,
     bytes !== undefined && `${bytes.toFixed(1)} B`,
     tables !== undefined && `${tables} tables`,
-    one !== undefined && `${short(one)} s, ${short(all)} s`,
-    lines !== undefined && `${lines.toFixed(1)} lines, ${row.nanoseconds.toFixed(0)} ns`,
+    one !== undefined &&
+      `${short(one)} s, ${short(all)} s; CPU ${short(row.cpuOne)} s, ${short(row.cpuAll)} s`,
+    lines !== undefined &&
+      `${lines.toFixed(1)} lines, ${row.nanoseconds.toFixed(0)} ns; a segment alone ${row.segment} ns`,
     skewed !== undefined && operation.endsWith('queries') && sideBySide(skewed, uniform, 'rate', 'matches'),
     skewed !== undefined &&
       operation.endsWith('self-join') &&

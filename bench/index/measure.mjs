@@ -45,18 +45,26 @@ export const useOneCore = () => bind(firstCore);
 /** From here on its threads run on all cores that it was given. */
 export const useAllCores = () => bind(cores);
 
-/** The medians of a call on one core and on all, in wall-clock seconds; the rounds alternate. */
+/**
+ * The medians of a call on one core and on all, in wall-clock and in processor seconds; the rounds alternate. Afterwards
+ * the process has all.
+ */
 export async function compareCores(rounds, run) {
   const one = [];
   const all = [];
   for (let round = 0; round < rounds; round++) {
     useOneCore();
-    one.push((await once(run)).wall);
+    one.push(await once(run));
     useAllCores();
-    all.push((await once(run)).wall);
+    all.push(await once(run));
   }
-  useOneCore();
-  return { one: median(one), all: median(all) };
+  const medians = (samples, name) => median(samples.map((sample) => sample[name]));
+  return {
+    one: medians(one, 'wall'),
+    all: medians(all, 'wall'),
+    cpuOne: medians(one, 'cpu'),
+    cpuAll: medians(all, 'cpu'),
+  };
 }
 
 /** Resident bytes of the process, after a collection of garbage where that can be asked for. */

@@ -57,7 +57,7 @@ export const SKEWED = {
  * The members of a cluster are spread over the collection.
  */
 export function clusteredCodes(count, size, seed) {
-  if (size <= 1) return uniformCodes(count, seed);
+  if (size <= 1) return uniformCodes(count, seed); // Where the planted ones are enough.
   const centres = Math.ceil(count / size);
   const codes = new BigUint64Array(count);
   const lanes = lanesOf(codes);
@@ -68,12 +68,11 @@ export function clusteredCodes(count, size, seed) {
 }
 
 /** The size of clusters that have about `pairs` pairs among `count` entries, where an entry lists `limit` at most. */
-export function clusterSize(pairs, count, limit) {
+export function clusterSize(pairs, count, limit = Number.POSITIVE_INFINITY) {
   if (pairs < count / 20) return 1; // As many as are planted.
   const listed = (size) => {
-    const full = Math.max(0, size - limit);
-    const rest = size - full;
-    return ((full * limit + (rest * (rest - 1)) / 2) * count) / size;
+    const rest = Math.min(size, limit);
+    return (((size - rest) * rest + (rest * (rest - 1)) / 2) * count) / size;
   };
   let size = 2;
   while (size < 20 * limit && listed(size) < pairs) size++;
