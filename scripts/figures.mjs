@@ -2,6 +2,7 @@
 // bench/results/*.json; with --check, fails where they are not up to date.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { evalTables } from './figures-eval.mjs';
+import { indexTables } from './figures-index.mjs';
 
 const root = new URL('../', import.meta.url);
 
@@ -70,12 +71,19 @@ const tables = {
   ],
   urls: ['urls', urlTable],
   ...evalTables,
+  ...indexTables,
 };
 
+function readResults(name) {
+  const file = new URL(`bench/results/${name}.json`, root);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+/** A table of results, and for some of others beside them; empty where there are no results yet. */
 function table(name) {
-  const [results, make] = tables[name];
-  const file = new URL(`bench/results/${results}.json`, root);
-  return existsSync(file) ? make(JSON.parse(readFileSync(file, 'utf8'))).join('\n') : '';
+  const [results, make, beside] = tables[name];
+  const result = readResults(results);
+  return result === undefined ? '' : make(result, beside && readResults(beside)).join('\n');
 }
 
 const pages = ['README.md', ...readdirSync(new URL('docs', root)).map((page) => `docs/${page}`)];

@@ -1,6 +1,7 @@
 // Measures a segment: bulk load (BUILDS times, the best counts), bytes, queries, self-join (JOIN=1), against
 // the floor of as many independent random reads of cache lines over as many bytes. Usage: index_bench COUNT
-// PLAN [k]; prints one line per measurement.
+// PLAN [BITS LOAD ROUNDS]; prints one line per measurement. A plan is one of MakePlan, "auto" (BITS is the
+// bytes per entry), "compact" or "fast".
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include "core/base/memory.h"
 #include "core/index/planned_segment.h"
 #include "core/index/planner.h"
+#include "core/index/segment_planner.h"
 #include "core/index/self_join.h"
 
 using namespace neardup;
@@ -183,6 +185,9 @@ int main(int argc, char** argv) {
                   o.fits ? "" : " (does not fit)");
     }
     plan = options[0].plan;
+  }
+  if (name == "compact" || name == "fast") {
+    plan = SegmentPlanner(k, name == "fast" ? kFastBytes : 0).Choose(n, n, BitWidth(n), codes, n).plan;
   }
   FitToData(codes, n, &plan);
   if (!IsValid(plan, k)) return std::puts("plan not valid"), 1;
