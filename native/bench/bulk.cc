@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
   for (uint64_t id = 99; id < n; id += std::max<uint64_t>(100, n / 100000 / 100 * 100)) {
     matches.clear();
     const uint64_t query = Fingerprint(id);
-    segment.QueryBatch(&query, 1, kDistance, &scratch, &matches);
+    segment.QueryBatch(&query, 1, kDistance, SIZE_MAX, &scratch, &matches);
     size_t found = 0;
     for (const RowMatch& match : matches) {
       segment.ids().ForEach(match.row,
@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
     for (size_t at = 0; at < kQueries; at += kPerBatch) {
       const double start = Wall();
       matches.clear();
-      segment.QueryBatch(queries.data() + at, kPerBatch, kDistance, &scratch, &matches);
+      segment.QueryBatch(queries.data() + at, kPerBatch, kDistance, SIZE_MAX, &scratch, &matches);
       for (const RowMatch& match : matches) id_sum += segment.ids().First(match.row);
       times.push_back(Wall() - start);
       found += matches.size();
