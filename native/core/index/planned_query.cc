@@ -121,11 +121,12 @@ class PlannedQuery {
       const unsigned slot = CountTrailingZeros64(slots);
       if (t == 0) {
         uint64_t word;
-        if (table.WordAt(line, slot, bucket, &word)) Accept(owner, 0, table.map().Decode(word), line, slot);
+        if (table.WordAt(line, slot, bucket, &word))
+          Accept(true, owner >> kTableBits, table.map().Decode(word), line, slot);
       } else {
         uint32_t lane;
         std::memcpy(&lane, line + 4 * slot, 4);
-        Suspect(owner, t, lane, bucket);
+        Suspect(owner, t, lane);
       }
     }
     if ((near >> 16) == 0) return;
@@ -144,18 +145,10 @@ class PlannedQuery {
     ++s_.counters.runs;
     s_.counters.run_items += run.count;
     if (t == 0) {
-      const auto* words = reinterpret_cast<const uint64_t*>(run.data);
-      const auto* end = words + run.count;
-      if (run.count > kLongRun) {  // The run is sorted: only its stretch of this bucket counts.
-        const uint64_t low = static_cast<uint64_t>(item.bucket) << (64 - table.map().bucket_bits());
-        words = std::lower_bound(words, end, low);
-      }
-      for (; words < end; ++words) {
-        const uint32_t bucket = table.map().BucketOf(*words);
-        if (bucket > item.bucket) break;
-        if (bucket != item.bucket || PopCount(static_cast<uint32_t>(*words) ^ item.lane) > k_) continue;
-        Accept(item.owner, 0, table.map().Decode(*words), nullptr, table.RowOfOverflow(words));
-      }
+      ForEachOfBucket(run, item.bucket, [&](const uint64_t* word) {
+        if (PopCount(static_cast<uint32_t>(*word) ^ item.lane) > k_) return;
+        Accept(true, item.owner >> kTableBits, table.map().Decode(*word), nullptr, table.RowOfOverflow(word));
+      });
       return;
     }
     const auto* lanes = reinterpret_cast<const uint32_t*>(run.data);
@@ -163,30 +156,24 @@ class PlannedQuery {
       uint32_t near[kRunPart];
       const size_t part = static_cast<size_t>(std::min<uint64_t>(kRunPart, run.count - from));
       const size_t found = kernels::Active().near_lanes(lanes + from, part, item.lane, k_, near);
-      for (size_t i = 0; i < found; ++i) Suspect(item.owner, t, lanes[from + near[i]], item.bucket);
+      for (size_t i = 0; i < found; ++i) Suspect(item.owner, t, lanes[from + near[i]]);
     }
   }
 
-  // Whether table t is the first one whose key tells that this difference is small.
-  bool IsFirst(uint64_t difference, size_t t) const {
-    for (size_t i = 0; i < t; ++i) {
-      if (PopCount(difference & segment_.key_masks_[i]) <= segment_.plan_.tables[i].radius) return false;
-    }
-    return PopCount(difference & segment_.key_masks_[t]) <= segment_.plan_.tables[t].radius;
-  }
-
-  void Accept(uint32_t owner, size_t t, uint64_t fingerprint, const uint8_t* line, uint64_t slot_or_row) {
-    const uint32_t query = owner >> kTableBits;
+  // Takes an entry that is near, met by a probe of the primary table or looked up for a secondary one: each
+  // is left to the other where the primary key tells so.
+  void Accept(bool probed, uint32_t query, uint64_t fingerprint, const uint8_t* line, uint64_t slot_or_row) {
     const uint64_t difference = fingerprint ^ arranged_[query];
     const unsigned distance = PopCount(difference);
-    if (distance > k_ || !IsFirst(difference, t)) return;
+    const bool is_primary = PopCount(difference & segment_.key_masks_[0]) <= segment_.plan_.tables[0].radius;
+    if (distance > k_ || is_primary != probed) return;
     if (line != nullptr) kernels::Prefetch(segment_.tables_[0].RankOf(line));
     s_.found_.push_back({query, distance, fingerprint, line, slot_or_row});
   }
 
-  // A lane of a secondary table is near: its entry is looked up in the primary table, unless the lane alone
-  // tells that an earlier table finds it.
-  void Suspect(uint32_t owner, size_t t, uint32_t lane, uint32_t bucket) {
+  // A lane of a secondary table is near: its entry's bucket of the primary table is looked up, unless the
+  // lane alone tells that an earlier table finds it.
+  void Suspect(uint32_t owner, size_t t, uint32_t lane) {
     const uint64_t query = arranged_[owner >> kTableBits];
     const WordMap& map = segment_.tables_[t].map();
     const uint64_t word = map.Encode(query);
@@ -203,44 +190,70 @@ class PlannedQuery {
     const uint32_t primary_bucket = primary.map().BucketOf(primary.map().Encode(guess));
     const uint8_t* line = primary.LineOf(primary_bucket);
     kernels::Prefetch(line);
-    s_.pending_.push_back({owner, lane, bucket, primary_bucket, line});
+    s_.pending_.push_back({owner >> kTableBits, primary_bucket, line});
   }
 
-  // Finds the entries that gave the lane of a pending item, among the near ones of its primary line.
+  // Finds the entries of a primary bucket that are near, but for those that the primary table finds by
+  // itself.
   void LookUp(const QueryScratch::Pending& item, uint32_t near) {
     const Table& primary = segment_.tables_[0];
-    const auto consider = [&](uint64_t word, const uint8_t* line, uint64_t slot_or_row) {
-      const uint64_t fingerprint = primary.map().Decode(word);
-      const WordMap& map = segment_.tables_[item.owner & kTableMask].map();
-      const uint64_t there = map.Encode(fingerprint);
-      if (static_cast<uint32_t>(there) != item.lane || map.BucketOf(there) != item.bucket) return;
-      Accept(item.owner, item.owner & kTableMask, fingerprint, line, slot_or_row);
-    };
+    const WordMap& map = primary.map();
     uint64_t word;
     for (uint32_t slots = near & 0xffff; slots != 0; slots &= slots - 1) {
       const unsigned slot = CountTrailingZeros64(slots);
-      if (primary.WordAt(item.line, slot, item.primary_bucket, &word)) consider(word, item.line, slot);
+      if (primary.WordAt(item.line, slot, item.bucket, &word))
+        Accept(false, item.query, map.Decode(word), item.line, slot);
     }
     if ((near >> 16) == 0) return;
-    Table::Run run = primary.Continuation(item.line, item.primary_bucket);
+    Table::Run run = primary.Continuation(item.line, item.bucket);
     primary.Resolve(&run);
+    const auto lane = static_cast<uint32_t>(map.Encode(arranged_[item.query]));
+    ForEachOfBucket(run, item.bucket, [&](const uint64_t* at) {
+      if (PopCount(static_cast<uint32_t>(*at) ^ lane) > k_) return;
+      Accept(false, item.query, map.Decode(*at), nullptr, primary.RowOfOverflow(at));
+    });
+  }
+
+  // Calls body(word) for the words of one bucket in a run of the primary table.
+  template <typename Body>
+  void ForEachOfBucket(const Table::Run& run, uint32_t bucket, const Body& body) const {
+    const WordMap& map = segment_.tables_[0].map();
     const auto* words = reinterpret_cast<const uint64_t*>(run.data);
-    for (uint64_t i = 0; i < run.count; ++i) {
-      if (primary.map().BucketOf(words[i]) == item.primary_bucket)
-        consider(words[i], nullptr, primary.RowOfOverflow(words + i));
+    const auto* end = words + run.count;
+    if (run.count > kLongRun) {  // The run is sorted: only its stretch of this bucket counts.
+      const uint64_t low = static_cast<uint64_t>(bucket) << (64 - map.bucket_bits());
+      words = std::lower_bound(words, end, low);
     }
+    for (; words < end; ++words) {
+      const uint32_t there = map.BucketOf(*words);
+      if (there > bucket) break;
+      if (there == bucket) body(words);
+    }
+  }
+
+  // Several suspects of a query may lie in one bucket: where there are many, each bucket is looked up once.
+  void DropRepeatedPending(size_t round) {
+    auto& pending = s_.pending_;
+    if (pending.size() < 4 * round) return;
+    std::sort(pending.begin(), pending.end(), [](const auto& a, const auto& b) {
+      return a.query != b.query ? a.query < b.query : a.bucket < b.bucket;
+    });
+    pending.erase(
+        std::unique(pending.begin(), pending.end(),
+                    [](const auto& a, const auto& b) { return a.query == b.query && a.bucket == b.bucket; }),
+        pending.end());
   }
 
   // Ends a round of so many queries: pending items become matches, matches get rows, in order.
   void Resolve(size_t round) {
+    DropRepeatedPending(round);
     for (size_t from = 0; from < s_.pending_.size(); from += kBlockProbes) {
       const size_t count = std::min(kBlockProbes, s_.pending_.size() - from);
       const auto* items = s_.pending_.data() + from;
       Block& block = s_.blocks_[current_];
       for (size_t i = 0; i < count; ++i) {
         block.lines[i] = items[i].line;
-        block.lanes[i] =
-            static_cast<uint32_t>(segment_.tables_[0].map().Encode(arranged_[items[i].owner >> kTableBits]));
+        block.lanes[i] = static_cast<uint32_t>(segment_.tables_[0].map().Encode(arranged_[items[i].query]));
       }
       kernel_({block.lines.data(), block.lanes.data(), count, k_, nullptr, 0}, s_.near_.data());
       for (size_t i = 0; i < count; ++i) {
@@ -265,17 +278,22 @@ class PlannedQuery {
       matches_[start + ends[found.query]++] = {static_cast<uint32_t>(base_ + found.query), found.distance,
                                                segment_.order_.Restore(found.fingerprint), row};
     }
+    // Looked up twice, a match is there twice.
+    const auto first = matches_.begin() + static_cast<std::ptrdiff_t>(start);
+    auto out = first;
     size_t at = 0;
     for (size_t q = 0; q < round && at < s_.found_.size(); ++q) {
-      if (ends[q] - at > 1) {
-        std::sort(matches_.begin() + static_cast<std::ptrdiff_t>(start + at),
-                  matches_.begin() + static_cast<std::ptrdiff_t>(start + ends[q]),
-                  [](const RowMatch& a, const RowMatch& b) {
-                    return a.distance != b.distance ? a.distance < b.distance : a.fingerprint < b.fingerprint;
-                  });
+      const auto from = first + static_cast<std::ptrdiff_t>(at), to = first + ends[q];
+      if (to - from > 1) {
+        std::sort(from, to, [](const RowMatch& a, const RowMatch& b) {
+          return a.distance != b.distance ? a.distance < b.distance : a.fingerprint < b.fingerprint;
+        });
       }
+      const auto moved = std::move(from, to, out);
+      out = std::unique(out, moved, [](const RowMatch& a, const RowMatch& b) { return a.row == b.row; });
       at = ends[q];
     }
+    matches_.erase(out, matches_.end());
     s_.found_.clear();
   }
 

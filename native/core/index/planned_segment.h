@@ -44,7 +44,7 @@ class QueryScratch {
     uint32_t owner, lane, bucket;
   };
   struct Pending {
-    uint32_t owner, lane, bucket, primary_bucket;
+    uint32_t query, bucket;  // Of the primary table.
     const uint8_t* line;
   };
   struct Found {
