@@ -18,15 +18,19 @@ describe('neardup', () => {
     expect(await folder.run(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it.each([[['--help']], [['help']], [['dedup', '--help']], [['help', 'dedup']], [['info', '--help']]])(
-    'shows help in 80 columns: %j',
-    async (args) => {
-      const { code, stdout, stderr } = await folder.run(args);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toMatch(/^Usage: neardup/);
-      for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-    },
-  );
+  it.each([
+    [['--help']],
+    [['help']],
+    [['dedup', '--help']],
+    [['help', 'dedup']],
+    [['info', '--help']],
+    [['plan', '--help']],
+  ])('shows help in 80 columns: %j', async (args) => {
+    const { code, stdout, stderr } = await folder.run(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: neardup/);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
 
   it.each([
     [[], /Usage: neardup/],
