@@ -3,7 +3,7 @@
 // by CPU time, medians of rounds. Prints a table and writes bench/results/index.json, where it replaces the runs of
 // the same part, count and budget.
 //
-// 1e6 takes about 2 minutes, 1e7 about 12, 1e8 about 25; 1e8 needs 16 GiB.
+// 1e6 takes about 2 minutes, 1e7 about 5, 1e8 about 15; 1e8 needs 16 GiB.
 import { fork } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';

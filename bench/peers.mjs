@@ -3,7 +3,7 @@
 //
 // Peers that are not there are skipped. To have them: `apt-get install python3-faiss`; `npm install --prefix
 // bench/peers`, or that package.json installed elsewhere and the folder in NEARDUP_PEERS. 1e6 takes about 6
-// minutes, most of them usearch's, which goes up to that; 1e7 takes about 5 and 6 GiB.
+// minutes, most of them usearch's, which goes up to that; 1e7 takes 1 and 6 GiB.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';

@@ -64,13 +64,12 @@ function skewTable({ runs }) {
       .filter(({ operation }) => operation.endsWith('queries'))
       .map((query) => {
         const join = rows.find((one) => one !== query && one.of === query.of && one.count === query.count);
-        const { skewed } = query;
         return row([
           query.of,
           size(query.count),
-          `${short(skewed.rate)}/s, ${skewed.matches.toFixed(1)} matches each`,
+          `${short(query.skewed.rate)}/s, ${query.skewed.matches.toFixed(1)} matches each`,
           cell(query),
-          `${short(skewed.seconds)} s, ${short(skewed.pairs)} pairs`,
+          `${short(join.skewed.seconds)} s, ${short(join.skewed.pairs)} pairs`,
           cell(join),
         ]);
       }),
