@@ -55,10 +55,10 @@ export async function* approximatePairs(
   options: CheckedApproximate,
 ): AsyncGenerator<PairBatch, void, undefined> {
   const { signal, onProgress } = options;
-  const { pairs, ids, order } = await guardMemory(options, async () => {
+  const { pairs, ids, order } = await guardMemory(options, async (guarded) => {
     const entries = await gather(batches, columns);
     const pace = new Pace(signal);
-    const found = await findPairs(entries, options, pace);
+    const found = await findPairs(entries, guarded, pace);
     return { pairs: found, ids: entries.ids, order: await orderPairs(found, entries, pace) };
   });
   for (let from = 0; from < order.length; from += BATCH) {

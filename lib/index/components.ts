@@ -34,6 +34,9 @@ class Sets {
   }
 }
 
+/** Distances are to so many of the fingerprints that an owner has, the first ones. */
+const COMPARED = 64;
+
 /** Each entry's owner is the smallest id that a chain of pairs leads to. Fills the empty index. */
 export async function findComponents(
   index: EngineIndex,
@@ -77,7 +80,8 @@ export async function findComponents(
     const first = firsts[root] as number;
     const owner = ids[order[first] as number] as number;
     let nearest = 64;
-    for (let f = first; f < count && ids[order[f] as number] === owner; f++) {
+    const last = Math.min(count, first + COMPARED);
+    for (let f = first; f < last && ids[order[f] as number] === owner; f++) {
       nearest = Math.min(nearest, distance64(lanes, i, lanes, order[f] as number));
     }
     members.ids[at] = ids[i] as number;

@@ -88,15 +88,15 @@ export function groupEntries(
   columns: IndexColumns,
   options: CheckedGroups,
 ): Promise<Groups> {
-  return guardMemory(options, async () => {
-    const { distance, secondDistance, signal, onProgress } = options;
+  return guardMemory(options, async (guarded) => {
+    const { distance, secondDistance, signal, onProgress } = guarded;
     const entries = await gather(batches, columns);
     const pace = new Pace(signal);
     const kinds = { time: false, tag: columns.tag, second: secondDistance !== undefined };
     const index = currentEngine().createIndex({ maxDistance: distance, columns: kinds });
     try {
       const find = options.link === 'component' ? findComponents : findRepresentatives;
-      const members = await find(index, entries, options, pace);
+      const members = await find(index, entries, guarded, pace);
       const groups = await collectGroups(members, options.maxGroup, pace);
       onProgress?.(1);
       return groups;

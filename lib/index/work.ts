@@ -15,6 +15,7 @@ export const closedError = (): Error => makeError('ERR_NEARDUP_CLOSED', 'the ind
 export function runJob<T>(job: Job<T>, { signal, onProgress }: AsyncOptions): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stop = (reason: unknown): void => {
+      clearInterval(timer);
       job.cancel();
       reject(reason);
     };
@@ -73,13 +74,29 @@ export async function* readBatches<T>(
   }
 }
 
-/** Runs facade work that allocates: refused memory becomes ERR_NEARDUP_OUT_OF_MEMORY. */
-export async function guardMemory<T>({ signal }: AsyncOptions, body: () => Promise<T>): Promise<T> {
-  try {
-    return await body();
-  } catch (error) {
-    if (!(error instanceof RangeError) || error instanceof NeardupError || error === signal?.reason)
+/**
+ * Runs facade work that allocates, with options to pass on: refused memory becomes ERR_NEARDUP_OUT_OF_MEMORY; what
+ * the caller's own onProgress or signal gives stays as it is.
+ */
+export async function guardMemory<T, O extends AsyncOptions>(
+  options: O,
+  body: (options: O) => Promise<T>,
+): Promise<T> {
+  const { signal, onProgress } = options;
+  const thrown: unknown[] = [];
+  const report = (share: number): void => {
+    try {
+      onProgress?.(share);
+    } catch (error) {
+      thrown.push(error);
       throw error;
+    }
+  };
+  try {
+    return await body(onProgress === undefined ? options : { ...options, onProgress: report });
+  } catch (error) {
+    const isOwn = error instanceof NeardupError || error === signal?.reason || thrown.includes(error);
+    if (!(error instanceof RangeError) || isOwn) throw error;
     throw makeError('ERR_NEARDUP_OUT_OF_MEMORY', `out of memory: ${error.message}`);
   }
 }

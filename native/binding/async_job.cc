@@ -24,9 +24,9 @@ void Work(Running* running) {
   try {
     running->status = running->job->Work();
   } catch (const std::bad_alloc&) {
-    running->status = Status::OutOfMemory("an allocation was refused");
+    running->status = Status::OutOfMemory();
   } catch (const std::length_error&) {
-    running->status = Status::OutOfMemory("a size is beyond what memory can hold");
+    running->status = Status::OutOfMemory();
   } catch (const std::exception& error) {
     running->status = Status(StatusCode::kUnsupported, error.what());
   }
@@ -46,8 +46,8 @@ void Settle(napi_env raw_env, napi_value, void*, void* data) {
   AsyncJob& job = *running->job;
   const bool cancelled = job.control.cancelled || running->status.code() == StatusCode::kAborted;
   const bool resolved = cancelled || running->status.ok();
-  if (running->status.ok()) job.control.SetProgress(1);
-  job.End();
+  if (running->status.ok() && !job.is_part()) job.control.SetProgress(1);
+  job.End(resolved && !cancelled);
   const Napi::Value value = Guard(env, [&]() -> Napi::Value {
     if (cancelled) return env.Undefined();
     return resolved ? job.Result(env) : MakeError(env, running->status);

@@ -28,8 +28,11 @@ class AsyncJob : public UnderWay {
   // On the JavaScript thread, once, after the work; not after a cancellation. The promise's value, or empty
   // with an exception pending, which the promise is rejected with.
   virtual Napi::Value Result(Napi::Env env) = 0;
-  // On the JavaScript thread, once, however it ended, before the promise is settled.
-  virtual void End() {}
+  // On the JavaScript thread, once, before the promise is settled; whether it ended well, neither failed nor
+  // cancelled.
+  virtual void End(bool) {}
+  // Whether it is a part of longer work, which tells its own progress.
+  virtual bool is_part() const { return false; }
 
   JobControl control;
 };

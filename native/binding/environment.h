@@ -18,6 +18,8 @@ struct EnvironmentData {
   Napi::FunctionReference hasher_class;
   // Made with the first job.
   std::shared_ptr<Jobs> jobs;
+  // Kept from the first index on, so that closing one does not wait for the threads.
+  std::shared_ptr<ThreadPool> background[2];
 };
 
 // The jobs of an environment, which ends them when it ends.

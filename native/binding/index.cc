@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "binding/async_job.h"
+#include "binding/environment.h"
 #include "binding/errors.h"
 #include "binding/index_jobs.h"
 #include "binding/index_values.h"
@@ -94,6 +95,7 @@ class Begun {
 // A compact() that has not ended.
 struct Compaction {
   Napi::Promise::Deferred deferred;
+  uint64_t request;
   std::shared_ptr<bool> cancelled;
 };
 
@@ -129,6 +131,8 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
         Throw(info.Env(), status);
         return Napi::Value();
       }
+      auto& background = info.Env().GetInstanceData<EnvironmentData>()->background;
+      for (const bool is_long : {false, true}) background[is_long] = ThreadPool::Background(is_long);
       *index_ = std::make_unique<Index>(options);
       info.This().As<Napi::Object>().TypeTag(&kIndexTag);
       return Napi::Value();
@@ -147,8 +151,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
   Napi::Value Call(Napi::Env env, Body&& body) {
     return Guard(env, [&]() -> Napi::Value {
       Napi::Value result = env.Undefined();
-      const Status status =
-          *index_ ? body(index_->get(), &result) : Status(StatusCode::kClosed, "the index is closed");
+      const Status status = *index_ ? body(index_->get(), &result) : StillOpen();
       ReportMemory(env);
       if (env.IsExceptionPending()) return Napi::Value();
       if (status.ok()) return result;
@@ -156,6 +159,9 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
       return Napi::Value();
     });
   }
+
+  // Reading arguments may run code that closes the index: called after it.
+  Status StillOpen() const { return *index_ ? Status() : Status(StatusCode::kClosed, "the index is closed"); }
 
   // Tells the garbage collector how much memory hangs on this object.
   void ReportMemory(Napi::Env env) {
@@ -177,7 +183,8 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
   Napi::Value AddBatch(const Napi::CallbackInfo& info) {
     return Call(info.Env(), [&](Index* index, Napi::Value*) {
       EntryArguments entries;
-      const Status status = ReadEntries(info.Env(), info[0], index->options().columns, false, &entries);
+      Status status = ReadEntries(info.Env(), info[0], index->options().columns, false, &entries);
+      if (status.ok()) status = StillOpen();
       return status.ok() ? index->Add(entries.view()) : status;
     });
   }
@@ -185,7 +192,8 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
   Napi::Value AddBatchAsync(const Napi::CallbackInfo& info) {
     return Call(info.Env(), [&](Index* index, Napi::Value* result) {
       EntryArguments entries;
-      const Status status = ReadEntries(info.Env(), info[0], index->options().columns, true, &entries);
+      Status status = ReadEntries(info.Env(), info[0], index->options().columns, true, &entries);
+      if (status.ok()) status = StillOpen();
       if (!status.ok()) return status;
       const auto add_built = [holder = index_](const EntryColumns& added,
                                                std::shared_ptr<const Segment> segment) {
@@ -255,6 +263,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
       EntryArguments entries;
       uint64_t distance = 0, second_distance = 64;
       Status status = ReadEntries(info.Env(), info[0], index->options().columns, false, &entries);
+      if (status.ok()) status = StillOpen();
       if (!status.ok()) return status;
       if (!ReadNumber(info[1], 0, 64, &distance))
         return Status(StatusCode::kInvalidType, "distance must be a number");
@@ -322,8 +331,10 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
       QueryArguments queries;
       Search search;
       bool has_second = false;
-      Status status = ReadQueries(info.Env(), info[0], index->options().columns, false, &queries);
-      if (status.ok()) status = ReadSearch(info[1], &search, &has_second);
+      const ColumnSet columns = index->options().columns;
+      Status status = ReadSearch(info[1], &search, &has_second);
+      if (status.ok()) status = ReadQueries(info.Env(), info[0], columns, false, &queries);
+      if (status.ok()) status = StillOpen();
       if (status.ok()) status = index->Query(queries.view(), search, &found_);
       if (status.ok()) *result = MatchesValue(info.Env(), found_);
       if (found_.matches.capacity() > kKeptMatches) found_ = {};
@@ -336,8 +347,10 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
       QueryArguments queries;
       Search search;
       bool has_second = false;
-      Status status = ReadQueries(info.Env(), info[0], index->options().columns, true, &queries);
-      if (status.ok()) status = ReadSearch(info[1], &search, &has_second);
+      const ColumnSet columns = index->options().columns;
+      Status status = ReadSearch(info[1], &search, &has_second);
+      if (status.ok()) status = ReadQueries(info.Env(), info[0], columns, true, &queries);
+      if (status.ok()) status = StillOpen();
       if (!status.ok()) return status;
       *result = Begin(info.Env(), "neardup.queryBatchAsync",
                       QueryJob(index->Snapshot(), std::move(queries), search, index->options().max_matches));
@@ -372,8 +385,9 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
 
   Napi::Value Compact(const Napi::CallbackInfo& info) {
     Napi::Env env = info.Env();
-    return Call(env, [&](Index*, Napi::Value* result) {
-      const Compaction compaction = {Napi::Promise::Deferred::New(env), std::make_shared<bool>(false)};
+    return Call(env, [&](Index* index, Napi::Value* result) {
+      const Compaction compaction = {Napi::Promise::Deferred::New(env), index->RequestCompaction(),
+                                     std::make_shared<bool>(false)};
       if (compactions_.empty()) signal_->KeepAlive(env, true);
       compactions_.push_back(compaction);
       Napi::Object job = Napi::Object::New(env);
@@ -385,13 +399,12 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
                               signal->Send();
                             },
                             "cancel"));
-      job.Set("progress", Napi::Function::New(
-                              env,
-                              [merge = compacting_](const Napi::CallbackInfo& call) -> Napi::Value {
-                                return Napi::Number::New(call.Env(),
-                                                         *merge ? (*merge)->control.progress() : 0);
-                              },
-                              "progress"));
+      const auto progress = [holder = index_, request = compaction.request](const Napi::CallbackInfo& call) {
+        Status status;
+        const bool ended = *holder == nullptr || (*holder)->compacted(&status) >= request;
+        return Napi::Value(Napi::Number::New(call.Env(), ended ? 1 : (*holder)->compaction_progress()));
+      };
+      job.Set("progress", Napi::Function::New(env, progress, "progress"));
       *result = job;
       signal_->Send();
       return Status();
@@ -410,50 +423,49 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
     });
     if (done.IsEmpty() && env.IsExceptionPending()) {
       const Napi::Error error = env.GetAndClearPendingException();
-      self->SettleCompactions(env, error.Value(), false);
+      self->Settle(
+          env, [](const Compaction&) { return true; },
+          [&](const Compaction& each) { each.deferred.Reject(error.Value()); });
     }
     self->ReportMemory(env);
   }
 
   void TakeMerges(Napi::Env env) {
     Index& index = **index_;
-    // Those that were cancelled wait no longer; the merge goes on, as what it makes is of use.
-    for (size_t i = compactions_.size(); i-- > 0;) {
-      if (!*compactions_[i].cancelled) continue;
-      const Compaction compaction = compactions_[i];
-      compactions_.erase(compactions_.begin() + static_cast<std::ptrdiff_t>(i));
-      if (compactions_.empty()) signal_->KeepAlive(env, false);
-      compaction.deferred.Resolve(env.Undefined());
-    }
-    if (compactions_.empty()) return index.Poll();
+    // Those that were cancelled wait no longer; what is begun goes on, as it is of use.
+    Settle(
+        env, [](const Compaction& each) { return *each.cancelled; },
+        [&](const Compaction& each) { each.deferred.Resolve(env.Undefined()); });
+    if (compactions_.empty()) index.AbandonCompaction();
+    index.Poll();
     Status status;
-    *compacting_ = index.Compact(&status);
-    if (*compacting_ != nullptr) return;
-    if (status.ok()) {
-      SettleCompactions(env, Napi::Boolean::New(env, true), true);
-    } else {
-      SettleCompactions(env, MakeError(env, status), false);
-    }
+    const uint64_t ended = index.compacted(&status);
+    const auto has_ended = [&](const Compaction& each) { return each.request <= ended; };
+    if (std::none_of(compactions_.begin(), compactions_.end(), has_ended)) return;
+    const Napi::Value outcome = status.ok() ? Napi::Boolean::New(env, true) : MakeError(env, status);
+    Settle(env, has_ended, [&](const Compaction& each) {
+      status.ok() ? each.deferred.Resolve(outcome) : each.deferred.Reject(outcome);
+    });
   }
 
-  void SettleCompactions(Napi::Env env, Napi::Value value, bool resolved) {
-    std::vector<Compaction> ended;
-    ended.swap(compactions_);
-    if (!ended.empty()) signal_->KeepAlive(env, false);
-    for (const Compaction& compaction : ended) {
-      if (resolved) {
-        compaction.deferred.Resolve(value);
-      } else {
-        compaction.deferred.Reject(value);
-      }
-    }
+  // Takes out the compactions that are meant and settles them.
+  template <typename IsMeant, typename End>
+  void Settle(Napi::Env env, const IsMeant& is_meant, const End& end) {
+    if (compactions_.empty()) return;
+    const auto first = std::stable_partition(compactions_.begin(), compactions_.end(),
+                                             [&](const Compaction& each) { return !is_meant(each); });
+    const std::vector<Compaction> ended(first, compactions_.end());
+    compactions_.erase(first, compactions_.end());
+    if (compactions_.empty()) signal_->KeepAlive(env, false);
+    for (const Compaction& each : ended) end(each);
   }
 
   Napi::Value Pairs(const Napi::CallbackInfo& info) {
     return Call(info.Env(), [&](Index* index, Napi::Value* result) {
       PairReader::Options options;
-      const Status status =
-          ReadPairOptions(info[0], index->options().columns, index->options().columns, &options);
+      const ColumnSet columns = index->options().columns;
+      Status status = ReadPairOptions(info[0], columns, columns, &options);
+      if (status.ok()) status = StillOpen();
       if (!status.ok()) return status;
       *result = PairCursor(info.Env(), std::make_shared<PairReader>(index->Snapshot(), options),
                            [this](const auto& cursor) { begun_->Add(cursor); });
@@ -469,8 +481,9 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
       Index* other = with->index_->get();
       if (other == nullptr) return Status(StatusCode::kClosed, "the other index is closed");
       PairReader::Options options;
-      const Status status =
-          ReadPairOptions(info[1], index->options().columns, other->options().columns, &options);
+      Status status = ReadPairOptions(info[1], index->options().columns, other->options().columns, &options);
+      if (status.ok()) status = StillOpen();
+      if (status.ok()) status = with->StillOpen();
       if (!status.ok()) return status;
       const auto keep = [this, with](const auto& cursor) {
         begun_->Add(cursor);
@@ -513,7 +526,9 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
   Napi::Value Close(const Napi::CallbackInfo& info) {
     Napi::Env env = info.Env();
     return Guard(env, [&]() -> Napi::Value {
-      SettleCompactions(env, env.Undefined(), true);
+      Settle(
+          env, [](const Compaction&) { return true; },
+          [&](const Compaction& each) { each.deferred.Resolve(env.Undefined()); });
       End();
       ReportMemory(env);
       return env.Undefined();
@@ -533,9 +548,6 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
   const std::shared_ptr<MergeSignal> signal_ = std::make_shared<MergeSignal>();
   const std::shared_ptr<Begun> begun_ = std::make_shared<Begun>();
   std::vector<Compaction> compactions_;
-  // The merge that compaction waits for.
-  const std::shared_ptr<std::shared_ptr<const Merge>> compacting_ =
-      std::make_shared<std::shared_ptr<const Merge>>();
   QueryResult found_;
   std::vector<AddOutcome> outcomes_;
   int64_t reported_ = 0;

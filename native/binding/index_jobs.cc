@@ -10,14 +10,15 @@ namespace neardup::binding {
 
 namespace {
 
-constexpr size_t kPairs = 65536, kEntries = 65536;  // Of a batch.
+constexpr size_t kPairs = 16384, kEntries = 16384;  // Of a batch.
 
 class Query : public AsyncJob {
  public:
   Query(View view, QueryArguments queries, const Search& search, uint64_t max_matches)
       : view_(std::move(view)), queries_(std::move(queries)), search_(search), max_matches_(max_matches) {}
   Status Work() override {
-    return view_.QueryParallel(queries_.view(), search_, max_matches_, JobThreads(), &control, &result_);
+    return view_.QueryParallel(queries_.view(), search_, max_matches_, JobThreads(), control.work(),
+                               &result_);
   }
   Napi::Value Result(Napi::Env env) override { return MatchesValue(env, result_); }
 
@@ -112,10 +113,11 @@ class Next : public AsyncJob {
       : state_(std::move(state)), reader_(state_->reader) {}
   Status Work() override { return reader_->Read(&control); }
   Napi::Value Result(Napi::Env env) override { return reader_->Batch(env); }
-  void End() override {
+  void End(bool well) override {
     state_->busy = false;
-    if (control.cancelled) state_->reader.reset();
+    if (!well) state_->reader.reset();
   }
+  bool is_part() const override { return true; }
 
  private:
   std::shared_ptr<CursorState<Reader>> state_;

@@ -69,17 +69,22 @@ Queries QueryArguments::view() const { return {count, fingerprints.data, tags.da
 Status ReadEntries(Napi::Env env, Napi::Value value, ColumnSet columns, bool copy, EntryArguments* entries) {
   if (!value.IsObject()) return Invalid("entries must be an object");
   auto object = value.As<Napi::Object>();
+  // All are fetched before any is read: fetching may run code that takes an array's memory away.
+  const Napi::Value fingerprints = object.Get("fingerprints"), ids = object.Get("ids");
+  Napi::Value times, tags, seconds;
+  if (columns.time) times = object.Get("times");
+  if (columns.tag) tags = object.Get("tags");
+  if (columns.second) seconds = object.Get("seconds");
+  if (env.IsExceptionPending()) return Invalid("entries cannot be read");
   size_t count = SIZE_MAX;
-  Status status = ReadColumn(env, object.Get("fingerprints"), napi_biguint64_array, "fingerprints", copy,
+  Status status = ReadColumn(env, fingerprints, napi_biguint64_array, "fingerprints", copy,
                              &entries->fingerprints, &count);
-  if (status.ok()) status = ReadIntegers(env, object.Get("ids"), "ids", count, &entries->ids);
-  if (status.ok() && columns.time)
-    status = ReadIntegers(env, object.Get("times"), "times", count, &entries->times);
+  if (status.ok()) status = ReadIntegers(env, ids, "ids", count, &entries->ids);
+  if (status.ok() && columns.time) status = ReadIntegers(env, times, "times", count, &entries->times);
   if (status.ok() && columns.tag)
-    status = ReadColumn(env, object.Get("tags"), napi_uint32_array, "tags", copy, &entries->tags, &count);
+    status = ReadColumn(env, tags, napi_uint32_array, "tags", copy, &entries->tags, &count);
   if (status.ok() && columns.second)
-    status = ReadColumn(env, object.Get("seconds"), napi_biguint64_array, "seconds", copy, &entries->seconds,
-                        &count);
+    status = ReadColumn(env, seconds, napi_biguint64_array, "seconds", copy, &entries->seconds, &count);
   entries->count = count;
   return status;
 }
@@ -96,10 +101,12 @@ Status ReadEntries(Napi::Env env, Napi::Value fingerprints, Napi::Value ids, Ent
 Status ReadQueries(Napi::Env env, Napi::Value value, ColumnSet columns, bool copy, QueryArguments* queries) {
   if (!value.IsObject()) return Invalid("queries must be an object");
   auto object = value.As<Napi::Object>();
-  size_t count = SIZE_MAX;
-  Status status = ReadColumn(env, object.Get("fingerprints"), napi_biguint64_array, "fingerprints", copy,
-                             &queries->fingerprints, &count);
+  const Napi::Value fingerprints = object.Get("fingerprints");
   const Napi::Value tags = object.Get("tags"), seconds = object.Get("seconds");
+  if (env.IsExceptionPending()) return Invalid("queries cannot be read");
+  size_t count = SIZE_MAX;
+  Status status = ReadColumn(env, fingerprints, napi_biguint64_array, "fingerprints", copy,
+                             &queries->fingerprints, &count);
   if (status.ok() && columns.tag && !tags.IsUndefined())
     status = ReadColumn(env, tags, napi_uint32_array, "tags", copy, &queries->tags, &count);
   if (status.ok() && columns.second && !seconds.IsUndefined())
@@ -236,7 +243,7 @@ Napi::Value StatsValue(Napi::Env env, const Index& index) {
     object.Set("fingerprints", number(part.segment->fingerprint_count()));
     object.Set("bytes", number(part.segment->bytes() + part.removed.bytes()));
     object.Set("tables", number(part.segment->table_count()));
-    object.Set("longestBucket", number(part.segment->longest_run()));
+    object.Set("longestBucket", number(part.segment->longest_bucket()));
     segments.Set(i, object);
   }
   uint64_t head = 0;

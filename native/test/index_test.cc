@@ -8,6 +8,7 @@
 #include <bitset>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "test/random.h"
@@ -63,7 +64,7 @@ std::vector<Match> Find(Index* index, uint64_t fingerprint, const Asked& asked) 
   QueryResult result, parallel;
   REQUIRE(index->Query(queries, search, &result).ok());
   JobControl control;
-  REQUIRE(index->Snapshot().QueryParallel(queries, search, kNoLimit, 2, &control, &parallel).ok());
+  REQUIRE(index->Snapshot().QueryParallel(queries, search, kNoLimit, 2, control.work(), &parallel).ok());
   CHECK(parallel.offsets == result.offsets);
   return Found(result);
 }
@@ -108,8 +109,9 @@ void Add(Index* index, const std::vector<Entry>& entries, size_t from, size_t to
 }
 
 void Compact(Index* index) {
+  const uint64_t request = index->RequestCompaction();
   Status status;
-  while (const auto merge = index->Compact(&status)) merge->Wait();
+  for (index->Poll(); index->compacted(&status) < request; index->Poll()) std::this_thread::yield();
   REQUIRE(status.ok());
 }
 
@@ -202,6 +204,7 @@ TEST_CASE("index: any sequence of adding, removing, compacting, and merges in be
     IndexOptions options;
     options.columns = seed % 2 == 0 ? kAllColumns : ColumnSet{};
     options.head_entries = seed % 3 == 0 ? 4096 : 40;
+    options.small_merge = seed % 4 == 0 ? uint64_t{1} << 22 : 500;
     Index index(options);
     const std::vector<Entry> pool = Collection(static_cast<int>(seed % kKinds), 4000);
     std::vector<Entry> held;
@@ -237,7 +240,11 @@ TEST_CASE("index: any sequence of adding, removing, compacting, and merges in be
           }
           break;
         case 4:
-          if (random.Below(5) == 0) {
+          if (random.Below(4) == 0) {
+            index.RequestCompaction();
+            if (random.Below(2) == 0) index.Poll();
+            index.AbandonCompaction();
+          } else if (random.Below(5) == 0) {
             Compact(&index);
             CHECK(index.parts().segments.size() <= 1);
             for (const SegmentPart& part : index.parts().segments) CHECK(part.removed.count() == 0);
@@ -268,12 +275,16 @@ TEST_CASE("index: a snapshot stays as it is") {
   std::vector<uint64_t> fingerprints;
   for (const Entry& entry : entries) fingerprints.push_back(entry.fingerprint);
   Search search;
-  REQUIRE(
-      before
-          .Query({2000, fingerprints.data(), nullptr, nullptr, nullptr}, search, kNoLimit, &scratch, &result)
-          .ok());
+  const Queries queries = {2000, fingerprints.data(), nullptr, nullptr, nullptr};
+  REQUIRE(before.Query(queries, search, kNoLimit, &scratch, &result).ok());
+  QueryResult parallel;
+  JobControl control;
+  REQUIRE(before.QueryParallel(queries, search, kNoLimit, 2, control.work(), &parallel).ok());
   CHECK(result.matches.size() == 1030);
   CHECK(result.offsets[1030] == 1030);
+  // More queries than one task takes.
+  CHECK(parallel.offsets == result.offsets);
+  CheckSame(parallel.matches, result.matches);
 }
 
 TEST_CASE("index: too many matches are an error") {

@@ -27,9 +27,9 @@ std::shared_ptr<ThreadPool> ThreadPool::Shared() {
   return OwnedBySome(&pool);
 }
 
-std::shared_ptr<ThreadPool> ThreadPool::Background() {
-  static std::weak_ptr<ThreadPool> pool;
-  return OwnedBySome(&pool);
+std::shared_ptr<ThreadPool> ThreadPool::Background(bool is_long) {
+  static std::weak_ptr<ThreadPool> pools[2];
+  return OwnedBySome(&pools[is_long]);
 }
 
 ThreadPool::ThreadPool(size_t most_threads) : most_threads_(most_threads) { threads_.reserve(most_threads); }

@@ -21,8 +21,9 @@ class ThreadPool {
  public:
   // The pool of the process, made when nobody owns one.
   static std::shared_ptr<ThreadPool> Shared();
-  // One of its own for work that may take minutes, so that it holds up nothing else.
-  static std::shared_ptr<ThreadPool> Background();
+  // Others for work behind the scenes, so that it holds up nothing else, and what takes minutes (long) does
+  // not hold up what takes moments.
+  static std::shared_ptr<ThreadPool> Background(bool is_long);
 
   explicit ThreadPool(size_t most_threads);
   ~ThreadPool();

@@ -11,8 +11,6 @@ namespace {
 
 // A part at least this many times as large as those before it together stays out of their merge.
 constexpr uint64_t kRatio = 2;
-// Merges of more entries are large.
-constexpr uint64_t kSmallMerge = uint64_t{1} << 22;
 // A segment is rewritten when more than one in so many of its entries was removed.
 constexpr uint64_t kRemovedShare = 4;
 constexpr size_t kMostWaiting = 8;  // Full heads, and pairs of small segments, before adding waits.
@@ -27,7 +25,8 @@ unsigned Cores() { return std::max(1u, std::thread::hardware_concurrency()); }
 Index::Index(const IndexOptions& options)
     : options_(options),
       planner_(std::make_shared<SegmentPlanner>(options.max_distance, options.bytes_per_entry)),
-      threads_(ThreadPool::Background()) {
+      small_threads_(ThreadPool::Background(false)),
+      large_threads_(ThreadPool::Background(true)) {
   StartHead();
 }
 
@@ -122,23 +121,24 @@ Status Index::Query(const Queries& queries, const Search& search, QueryResult* r
 }
 
 uint64_t Index::Remove(uint64_t fingerprint, uint64_t id) {
+  // Merges are told first: what they know and the parts do not, as memory was refused, does no harm.
+  for (const auto& merge : {small_, large_}) {
+    if (merge != nullptr) merge->Remove(fingerprint, id);
+  }
   uint64_t removed = 0;
   for (SegmentPart& part : parts_.segments) removed += neardup::Remove(fingerprint, id, &part);
   for (HeadPart& part : parts_.heads) removed += neardup::Remove(fingerprint, id, &part);
-  for (const auto& merge : {small_, large_}) {
-    if (removed != 0 && merge != nullptr) merge->Remove(fingerprint, id);
-  }
   parts_changed_ |= removed != 0;
   return removed;
 }
 
 uint64_t Index::RemoveBefore(uint64_t time) {
+  for (const auto& merge : {small_, large_}) {
+    if (merge != nullptr) merge->RemoveBefore(time);
+  }
   uint64_t removed = 0;
   for (SegmentPart& part : parts_.segments) removed += neardup::RemoveBefore(time, &part);
   for (HeadPart& part : parts_.heads) removed += neardup::RemoveBefore(time, &part);
-  for (const auto& merge : {small_, large_}) {
-    if (removed != 0 && merge != nullptr) merge->RemoveBefore(time);
-  }
   parts_changed_ |= removed != 0;
   Poll();
   return removed;
@@ -168,7 +168,12 @@ void Index::Take(std::shared_ptr<Merge>* merge) {
   parts_.segments.reserve(parts_.segments.size() + 1);
   SegmentPart result;
   const Status status = (*merge)->Take(&result);
-  if (*merge == compaction_) compaction_status_ = status;
+  const bool is_compaction = *merge == compaction_;
+  if (is_compaction) {
+    compaction_ = nullptr;
+    compacted_ = compacting_;
+    compaction_status_ = status;
+  }
   if (status.ok()) {
     // Nothing below allocates.
     auto& segments = parts_.segments;
@@ -180,31 +185,73 @@ void Index::Take(std::shared_ptr<Merge>* merge) {
                                [&](auto& part) { return (*merge)->Has(part.head.get()); }),
                 heads.end());
     if (result.segment != nullptr) segments.push_back(std::move(result));
-    refused_at_ = 0;
-  } else {
-    refused_at_ = std::max<uint64_t>(1, size());
   }
+  if (!is_compaction) *RefusedAt(merge) = status.ok() ? 0 : std::max<uint64_t>(1, size());
   parts_changed_ = true;
   // What was merged may be gigabytes, which take their time to give back: elsewhere.
   const std::shared_ptr<Merge> ended = std::move(*merge);
   try {
-    threads_->Run([ended] {});
+    large_threads_->Run([ended] {});
   } catch (const std::bad_alloc&) {  // Then here.
   }
 }
 
 void Index::Schedule() {
-  if (compacting_ || !parts_changed_) return;
-  parts_changed_ = false;
-  const uint64_t held = size();
-  if (refused_at_ != 0 && held > refused_at_ - refused_at_ / 4 && held < refused_at_ + refused_at_ / 4)
-    return;
-  try {
-    if (small_ == nullptr) Start(ChooseParts(true), &small_);
-    if (large_ == nullptr) Start(ChooseParts(false), &large_);
-  } catch (const std::bad_alloc&) {
-    refused_at_ = std::max<uint64_t>(1, held);
+  if (!parts_changed_) return;
+  if (requested_ != compacting_) {
+    if (small_ != nullptr || large_ != nullptr) return;
+    BeginCompaction();
   }
+  parts_changed_ = false;
+  if (small_ == nullptr) StartMerge(&small_);
+  if (large_ == nullptr) StartMerge(&large_);
+}
+
+void Index::StartMerge(std::shared_ptr<Merge>* merge) {
+  uint64_t* refused_at = RefusedAt(merge);
+  const uint64_t held = size(), quarter = *refused_at / 4;
+  if (*refused_at != 0 && held > *refused_at - quarter && held < *refused_at + quarter) return;
+  try {
+    Start(ChooseParts(merge == &small_), merge);
+  } catch (const std::bad_alloc&) {
+    *refused_at = std::max<uint64_t>(1, held);
+  }
+}
+
+void Index::BeginCompaction() {
+  compacting_ = requested_;
+  compaction_status_ = Status();
+  try {
+    if (filling_->size() != 0) StartHead();
+    View parts = parts_;
+    parts.heads.pop_back();
+    const bool is_compact =
+        parts.heads.empty() &&
+        (parts.segments.empty() || (parts.segments.size() == 1 && parts.segments[0].removed.count() == 0));
+    if (!is_compact) {
+      Start(std::move(parts), &large_);
+      compaction_ = large_;
+      return;
+    }
+  } catch (const std::bad_alloc&) {
+    compaction_status_ = Status::OutOfMemory();
+  }
+  compacted_ = compacting_;
+}
+
+uint64_t Index::RequestCompaction() {
+  parts_changed_ = true;
+  return ++requested_;
+}
+
+void Index::AbandonCompaction() {
+  requested_ = compacting_;
+  parts_changed_ = true;
+}
+
+uint64_t Index::compacted(Status* status) const {
+  *status = compaction_status_;
+  return compacted_;
 }
 
 View Index::ChooseParts(bool small) const {
@@ -220,10 +267,11 @@ View Index::ChooseParts(bool small) const {
   std::vector<const SegmentPart*> segments;
   for (const SegmentPart& part : parts_.segments) {
     if (IsMerging(part)) continue;
-    if (part.removed.count() > part.segment->size() / kRemovedShare && (part.size() < kSmallMerge) == small) {
+    if (part.removed.count() > part.segment->size() / kRemovedShare &&
+        (part.size() < options_.small_merge) == small) {
       chosen.segments.push_back(part);
       total += part.size();
-    } else if (!small || part.size() < kSmallMerge) {
+    } else if (!small || part.size() < options_.small_merge) {
       segments.push_back(&part);
     }
   }
@@ -235,7 +283,7 @@ View Index::ChooseParts(bool small) const {
     total += part->size();
   }
   const bool worth = has_work || chosen.segments.size() > 1;
-  return worth && (small || total >= kSmallMerge) ? chosen : View();
+  return worth && (small || total >= options_.small_merge) ? chosen : View();
 }
 
 bool Index::IsMerging(const SegmentPart& part) const {
@@ -255,8 +303,8 @@ void Index::Start(View parts, std::shared_ptr<Merge>* merge) {
     started->Run();
     if (on_end) on_end();
   };
-  if (!threads_->Run(work)) started->Run();
-  *merge = std::move(started);
+  *merge = started;
+  if (!(merge == &small_ ? small_threads_ : large_threads_)->Run(work)) work();
 }
 
 void Index::WaitForRoom() {
@@ -266,7 +314,8 @@ void Index::WaitForRoom() {
     });
     const auto segments =
         std::count_if(parts_.segments.begin(), parts_.segments.end(), [this](const auto& part) {
-          return part.size() < kSmallMerge && !(large_ != nullptr && large_->Has(part.segment.get()));
+          return part.size() < options_.small_merge &&
+                 !(large_ != nullptr && large_->Has(part.segment.get()));
         });
     return static_cast<size_t>(heads + segments / 2);
   };
@@ -274,31 +323,6 @@ void Index::WaitForRoom() {
     small_->Wait();
     Poll();
   }
-}
-
-std::shared_ptr<const Merge> Index::Compact(Status* status) {
-  compacting_ = compaction_ == nullptr;
-  Poll();
-  if (compaction_ != nullptr) {
-    if (large_ == compaction_) return compaction_;
-    compaction_ = nullptr;
-    *status = compaction_status_;
-    return nullptr;
-  }
-  if (small_ != nullptr) return small_;
-  if (large_ != nullptr) return large_;
-  compacting_ = false;
-  parts_changed_ = true;
-  if (filling_->size() != 0) StartHead();
-  View parts = parts_;
-  parts.heads.pop_back();
-  const bool compact =
-      parts.heads.empty() &&
-      (parts.segments.empty() || (parts.segments.size() == 1 && parts.segments[0].removed.count() == 0));
-  if (compact) return nullptr;
-  Start(std::move(parts), &large_);
-  compaction_ = large_;
-  return compaction_;
 }
 
 }  // namespace neardup

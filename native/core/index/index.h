@@ -29,6 +29,7 @@ struct IndexOptions {
   // Smaller values let tests reach many segments, or the limit of a result, with little data.
   uint64_t head_entries = uint64_t{1} << 16;
   uint64_t max_matches = uint64_t{1} << 29;
+  uint64_t small_merge = uint64_t{1} << 22;  // Merges of more entries are large.
   // Called on a background thread when a merge has ended: Poll takes its result.
   std::function<void()> on_merge_end;
 };
@@ -75,9 +76,14 @@ class Index {
   // Takes the results of merges that have ended and begins others.
   void Poll();
   bool merging() const { return small_ != nullptr || large_ != nullptr; }
-  // The next step towards one segment without removed entries: a merge to wait for before the next call; null
-  // when there is nothing left to do, or memory was refused (*status).
-  std::shared_ptr<const Merge> Compact(Status* status);
+  // Asks for one segment of all that is held now, without removed entries: made when the merges under way
+  // have ended. Returns the number of the request; requests that come before that is begun are met together.
+  uint64_t RequestCompaction();
+  // Takes back the requests that are not begun.
+  void AbandonCompaction();
+  // Requests up to this number have ended, the last of them so.
+  uint64_t compacted(Status* status) const;
+  double compaction_progress() const { return compaction_ == nullptr ? 0 : compaction_->control.progress(); }
 
   const View& parts() const { return parts_; }
 
@@ -88,6 +94,11 @@ class Index {
   void WaitForRoom();
   void Take(std::shared_ptr<Merge>* merge);
   void Schedule();
+  void StartMerge(std::shared_ptr<Merge>* merge);
+  void BeginCompaction();
+  uint64_t* RefusedAt(const std::shared_ptr<Merge>* merge) {
+    return merge == &small_ ? &small_refused_at_ : &large_refused_at_;
+  }
   // The parts worth merging now: full heads and small segments, or segments of any size.
   View ChooseParts(bool small) const;
   void Start(View parts, std::shared_ptr<Merge>* merge);
@@ -96,16 +107,18 @@ class Index {
 
   const IndexOptions options_;
   const std::shared_ptr<const SegmentPlanner> planner_;
-  std::shared_ptr<ThreadPool> threads_;
+  const std::shared_ptr<ThreadPool> small_threads_, large_threads_;
   View parts_;                     // The last head is the one that is filled.
   std::shared_ptr<Head> filling_;  // The same.
   // A merge of heads and small segments, and one of large segments, which may take minutes.
   std::shared_ptr<Merge> small_, large_;
-  std::shared_ptr<Merge> compaction_;  // The same as large_, until Compact reports its end.
-  bool compacting_ = false;            // Compact waits for merges to end before it starts that.
+  std::shared_ptr<Merge> compaction_;  // The same as large_, while that is one.
+  // Numbers of requests for compaction: the last one, the last one that is begun, and that has ended.
+  uint64_t requested_ = 0, compacting_ = 0, compacted_ = 0;
   Status compaction_status_;
   bool parts_changed_ = false;  // Since merges were last chosen.
-  uint64_t refused_at_ = 0;     // The size when a merge was refused memory: others wait for it to change.
+  // The size when a merge was refused memory: others of its kind wait for it to change.
+  uint64_t small_refused_at_ = 0, large_refused_at_ = 0;
   // The copy of the last head that the last snapshot has, while it is like it.
   HeadPart copied_;
   ViewScratch scratch_;

@@ -23,7 +23,7 @@ void Merge::Run() {
   try {
     status_ = Build();
   } catch (const std::bad_alloc&) {
-    status_ = Status::OutOfMemory("a merge was refused memory");
+    status_ = Status::OutOfMemory();
   } catch (const std::exception& error) {
     status_ = Status(StatusCode::kUnsupported, error.what());
   }
@@ -42,7 +42,7 @@ void Merge::Run() {
     try {
       Apply(removals);
     } catch (const std::bad_alloc&) {
-      status_ = Status::OutOfMemory("a merge was refused memory");
+      status_ = Status::OutOfMemory();
     }
   }
   ended_.notify_all();

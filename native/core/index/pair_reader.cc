@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kQueries = 8192;                 // Entries looked up together, at most,
 constexpr uint64_t kMatches = uint64_t{1} << 22;  // and with so many matches: fewer where there are more.
+constexpr size_t kKeptPairs = size_t{1} << 16;    // Room for more is given back.
 constexpr unsigned kSortedDistance = 4;           // Up to this, sorting is faster than asking.
 
 }  // namespace
@@ -20,10 +21,19 @@ Status PairReader::Next(size_t most, JobControl* control, std::vector<Pair>* pai
   if (!prepared_) {
     if (Status s = Prepare(control); !s.ok()) return s;
   }
-  while (pairs->empty() && at_ < listing_.size()) {
-    Status status = sorted_ ? NextFromSorted(most, control, pairs) : NextByQueries(control, pairs);
+  if (given_ == ready_.size()) {
+    if (ready_.capacity() > kKeptPairs) std::vector<Pair>().swap(ready_);
+    ready_.clear();
+    given_ = 0;
+  }
+  while (ready_.empty() && at_ < listing_.size()) {
+    Status status = sorted_ ? ReadFromSorted(most, control) : ReadByQueries(control);
     if (!status.ok()) return status;
   }
+  const size_t end = given_ + std::min(most, ready_.size() - given_);
+  pairs->assign(ready_.begin() + static_cast<std::ptrdiff_t>(given_),
+                ready_.begin() + static_cast<std::ptrdiff_t>(end));
+  given_ = end;
   return Status();
 }
 
@@ -78,7 +88,7 @@ size_t PairReader::EndOfDocument(size_t at) const {
   return at;
 }
 
-Status PairReader::NextByQueries(JobControl* control, std::vector<Pair>* pairs) {
+Status PairReader::ReadByQueries(JobControl* control) {
   std::vector<uint64_t> fingerprints, ids, seconds;
   std::vector<uint32_t> tags;
   size_t at = at_;
@@ -104,15 +114,17 @@ Status PairReader::NextByQueries(JobControl* control, std::vector<Pair>* pairs) 
   const Queries queries = {fingerprints.size(), fingerprints.data(), options_.by_tag ? tags.data() : nullptr,
                            options_.by_second ? seconds.data() : nullptr, is_join_ ? nullptr : ids.data()};
   QueryResult result;
+  const WorkControl cancel = {&control->cancelled, nullptr};
   Status status = (is_join_ ? other_ : view_)
-                      .QueryParallel(queries, options_.search, queries.count > 1 ? kMatches : kNoLimit,
-                                     options_.threads, control, &result);
+                      .QueryParallel(queries, options_.search, queries_ > 1 ? kMatches : kNoLimit,
+                                     options_.threads, cancel, &result);
   if (status.code() == StatusCode::kOutOfMemory && queries_ > 1) {
     queries_ /= 2;
     return Status();
   }
   if (!status.ok()) return status;
   queries_ = std::min(kQueries, 2 * queries_);
+  std::vector<Pair> pairs;
   for (size_t from = 0, to; from < queries.count; from = to) {
     matches_.Begin(options_.search.limit);
     for (to = from; to < queries.count && fingerprints[to] == fingerprints[from] && ids[to] == ids[from];
@@ -121,16 +133,17 @@ Status PairReader::NextByQueries(JobControl* control, std::vector<Pair>* pairs) 
         matches_.Offer(result.matches[m].distance, result.matches[m].id);
     }
     matches_.Finish();
-    for (const Match& match : matches_.found()) pairs->push_back({ids[from], match.id, match.distance});
+    for (const Match& match : matches_.found()) pairs.push_back({ids[from], match.id, match.distance});
   }
+  ready_.swap(pairs);
   at_ = at;
   return Status();
 }
 
-Status PairReader::NextFromSorted(size_t most, JobControl* control, std::vector<Pair>* pairs) {
+Status PairReader::ReadFromSorted(size_t most, JobControl* control) {
   constexpr size_t kCheck = 65536;
-  for (size_t steps = 0; at_ < listing_.size() && pairs->size() < most; ++at_) {
-    if (++steps % kCheck == 0 && control->cancelled) return Status::Aborted();
+  for (size_t steps = 0; at_ < listing_.size() && ready_.size() < most; ++at_) {
+    if (++steps % kCheck == 0 && control->cancelled) return ready_.empty() ? Status::Aborted() : Status();
     const Entry entry = listing_[at_];
     if (at_ > 0 && listing_.FingerprintAt(at_ - 1) == entry.fingerprint && listing_[at_ - 1].id == entry.id)
       continue;  // A copy.
@@ -152,7 +165,10 @@ Status PairReader::NextFromSorted(size_t most, JobControl* control, std::vector<
       offer(from, other, PopCount(other ^ entry.fingerprint));
     }
     matches_.Finish();
-    for (const Match& match : matches_.found()) pairs->push_back({entry.id, match.id, match.distance});
+    // All of an entry's pairs or, where memory is refused, none.
+    const size_t needed = ready_.size() + matches_.found().size();
+    if (ready_.capacity() < needed) ready_.reserve(std::max(needed, 2 * ready_.capacity()));
+    for (const Match& match : matches_.found()) ready_.push_back({entry.id, match.id, match.distance});
   }
   return Status();
 }

@@ -50,8 +50,9 @@ class PairReader {
   Status Prepare(JobControl* control);
   // Finds all pairs of distinct fingerprints; leaves sorted_ false where they are too many.
   Status SortPairs(JobControl* control);
-  Status NextByQueries(JobControl* control, std::vector<Pair>* pairs);
-  Status NextFromSorted(size_t most, JobControl* control, std::vector<Pair>* pairs);
+  // Append to ready_ the pairs of one entry or more.
+  Status ReadByQueries(JobControl* control);
+  Status ReadFromSorted(size_t most, JobControl* control);
   // Where the entries end that have the fingerprint and the id of the one at `at`: one document.
   size_t EndOfDocument(size_t at) const;
 
@@ -66,6 +67,8 @@ class PairReader {
   std::vector<WordAndValue> fingerprint_pairs_;  // The lesser fingerprint first; ascending.
   size_t next_pair_ = 0;
   Matches matches_;
+  std::vector<Pair> ready_;  // Pairs read and not yet given, from given_ on.
+  size_t given_ = 0;
 };
 
 }  // namespace neardup

@@ -45,7 +45,6 @@ class ScannedRows {
 
   size_t row_count() const { return fingerprints_.size(); }
   const uint64_t* fingerprints() const { return fingerprints_.data(); }
-  uint64_t slot_count() const { return values_.size(); }
   uint64_t bytes() const { return 8 * (fingerprints_.capacity() + starts_.capacity() + values_.capacity()); }
   bool Find(uint64_t fingerprint, uint64_t* row) const {
     const auto at = std::lower_bound(fingerprints_.begin(), fingerprints_.end(), fingerprint);

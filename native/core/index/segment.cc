@@ -116,17 +116,17 @@ uint64_t Segment::bytes() const {
          tags_.size() + seconds_.size();
 }
 
-uint64_t Segment::longest_run() const {
-  if (is_scanned_) return scanned_.row_count();
+uint64_t Segment::longest_bucket() const {
+  if (is_scanned_) return 0;
   uint64_t longest = 0;
-  for (const Table& table : planned_.tables()) longest = std::max(longest, table.stats().longest_run);
+  for (const Table& table : planned_.tables())
+    longest = std::max(longest, kSecondaryCapacity + table.stats().longest_run);
   return longest;
 }
 
 size_t Segment::Query(const uint64_t* queries, size_t count, unsigned distance, size_t max_rows,
                       QueryScratch* scratch, std::vector<RowMatch>* rows) const {
-  if (!is_scanned_ && distance <= planned_.plan().max_distance)
-    return planned_.QueryBatch(queries, count, distance, max_rows, scratch, rows);
+  if (!Scans(distance)) return planned_.QueryBatch(queries, count, distance, max_rows, scratch, rows);
   // As many queries at a time as keep to about max_rows even where each finds all.
   const size_t part = std::min<uint64_t>(count, 1 + max_rows / (1 + fingerprint_count()));
   Scan(queries, part, distance, rows);

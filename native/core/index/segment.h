@@ -39,12 +39,13 @@ class Segment {
   uint64_t fingerprint_count() const {
     return is_scanned_ ? scanned_.row_count() : planned_.fingerprint_count();
   }
-  uint64_t slot_count() const { return is_scanned_ ? scanned_.slot_count() : planned_.slot_count(); }
   uint64_t bytes() const;
   // 0 where all entries are compared.
   size_t table_count() const { return is_scanned_ ? 0 : planned_.tables().size(); }
-  // Entries of the longest run that a probe of a table reads.
-  uint64_t longest_run() const;
+  // Whether a query within this distance compares all entries.
+  bool Scans(unsigned distance) const { return is_scanned_ || distance > planned_.plan().max_distance; }
+  // The most entries that a probe of a table compares; 0 where there are none.
+  uint64_t longest_bucket() const;
 
   // Appends the rows within `distance` of each query, by query, distance, fingerprint. Any distance works;
   // over that of the plan, all entries are compared. Ends early when there are more than max_rows; returns

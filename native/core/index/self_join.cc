@@ -17,9 +17,11 @@ namespace neardup {
 
 namespace {
 
-constexpr size_t kMaxRun = 96;                // Longer runs are joined by their other bits.
-constexpr size_t kPairs = kMaxRun * kMaxRun;  // Room for those of a run.
-constexpr size_t kWindow = 256;               // Parts between two calls of the sink.
+constexpr size_t kMaxRun = 96;                      // Longer runs are joined by their other bits.
+constexpr size_t kPairs = kMaxRun * kMaxRun;        // Room for those of a run.
+constexpr size_t kFirstWindow = 16, kWindow = 256;  // Parts between two calls of the sink: at first, at most.
+constexpr size_t kManyPairs = size_t{1} << 20;
+constexpr size_t kKeptPairs = size_t{1} << 14;  // Room for more numbers is given back.
 constexpr unsigned kMaxHashBits = 16;
 
 using Words = std::pair<const uint64_t*, size_t>;
@@ -100,8 +102,10 @@ class Join {
   Status JoinParts(const Spool<uint64_t>& spool, const std::vector<size_t>& tables,
                    std::vector<size_t>* large) {
     std::vector<std::vector<uint64_t>> pairs(std::min(spool.partitions(), kWindow));
-    for (size_t first = 0; first < spool.partitions(); first += kWindow) {
-      const size_t now = std::min(kWindow, spool.partitions() - first);
+    // Fewer parts together where they give many pairs.
+    size_t window = kFirstWindow;
+    for (size_t first = 0, now; first < spool.partitions(); first += now) {
+      now = std::min(window, spool.partitions() - first);
       for (size_t p = 0; p < now && large != nullptr; ++p) {
         if (spool.count(first + p) > kernels::kMaxKeyWords) large->push_back(first + p);
       }
@@ -118,9 +122,20 @@ class Join {
         meter_.Add(count * tables.size());
       });
       if (cancelled()) return Status::Aborted();
+      size_t found = 0;
       for (size_t p = 0; p < now; ++p) {
         if (!pairs[p].empty()) sink_(pairs[p].data(), pairs[p].size() / 2);
-        pairs[p].clear();
+        found += pairs[p].size() / 2;
+        if (pairs[p].capacity() > kKeptPairs) {
+          std::vector<uint64_t>().swap(pairs[p]);
+        } else {
+          pairs[p].clear();
+        }
+      }
+      if (found < kManyPairs) {
+        window = std::min(kWindow, 2 * window);
+      } else if (found > 4 * kManyPairs) {
+        window = std::max<size_t>(1, window / 4);
       }
     }
     return Status();

@@ -14,7 +14,8 @@ constexpr size_t kRound = 512;  // Queries answered together.
 constexpr size_t kMaxRows = size_t{1}
                             << 20;  // Rows held of a round and segment before fewer queries are taken.
 constexpr size_t kAhead = 4;        // Queries whose look-up in a head is prepared.
-constexpr size_t kPiece = size_t{1} << 14;  // Queries of a task.
+constexpr size_t kPiece = size_t{1} << 14;  // Queries of a task, at most.
+constexpr size_t kScannedTogether = 32;     // Queries between two looks at a cancellation, in a scan.
 
 // Offers what a query finds, if it passes the filters.
 class Offers {
@@ -122,31 +123,40 @@ Status View::Query(const Queries& queries, const Search& search, uint64_t max_ma
 }
 
 Status View::QueryParallel(const Queries& queries, const Search& search, uint64_t max_matches,
-                           unsigned threads, JobControl* control, QueryResult* result) const {
-  const size_t pieces = (queries.count + kPiece - 1) / kPiece;
-  std::vector<ViewScratch> scratch(std::max(1u, threads));
+                           unsigned threads, const WorkControl& control, QueryResult* result) const {
+  threads = std::max(1u, threads);
+  const size_t piece_size = std::clamp(queries.count / (4 * threads), kRound, kPiece);
+  const size_t pieces = (queries.count + piece_size - 1) / piece_size;
+  const bool scans = std::any_of(segments.begin(), segments.end(), [&](const SegmentPart& part) {
+    return part.segment->Scans(search.distance);
+  });
+  const size_t step = scans ? kScannedTogether : kRound;
+  std::vector<ViewScratch> scratch(threads);
   std::vector<QueryResult> results(pieces);
   std::vector<Status> statuses(pieces);
-  std::atomic<size_t> done{0};
+  std::atomic<uint64_t> found{0};
+  WorkMeter meter(control, queries.count);
   ParallelForWorkers(threads, pieces, [&](size_t piece, unsigned worker) {
-    // In rounds, so that a cancellation is noticed soon.
-    const size_t end = std::min(queries.count, (piece + 1) * kPiece);
-    for (size_t from = piece * kPiece; from < end && statuses[piece].ok(); from += kRound) {
-      if (control->cancelled) return;
-      statuses[piece] = Query(queries.Part(from, std::min(end, from + kRound)), search, max_matches,
-                              &scratch[worker], &results[piece]);
+    QueryResult& mine = results[piece];
+    const size_t end = std::min(queries.count, (piece + 1) * piece_size);
+    for (size_t from = piece * piece_size; from < end && statuses[piece].ok(); from += step) {
+      if (control.cancelled() || found > max_matches) return;
+      const size_t to = std::min(end, from + step), before = mine.matches.size();
+      statuses[piece] = Query(queries.Part(from, to), search, max_matches, &scratch[worker], &mine);
+      found += mine.matches.size() - before;
+      meter.Add(to - from);
     }
-    control->SetProgress(static_cast<double>(++done) / static_cast<double>(pieces));
   });
-  if (control->cancelled) return Status::Aborted();
+  if (control.cancelled()) return Status::Aborted();
+  for (const Status& status : statuses) {
+    if (!status.ok()) return status;
+  }
+  if (found > max_matches) return TooManyMatches(max_matches);
   result->offsets.assign(1, 0);
   result->matches.clear();
-  for (size_t piece = 0; piece < pieces; ++piece) {
-    if (!statuses[piece].ok()) return statuses[piece];
-    if (result->matches.size() + results[piece].matches.size() > max_matches)
-      return TooManyMatches(max_matches);
-    Append(results[piece], result);
-    results[piece] = {};
+  for (QueryResult& each : results) {
+    Append(each, result);
+    each = {};
   }
   return Status();
 }

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/base/job_control.h"
 #include "core/base/status.h"
+#include "core/base/work_control.h"
 #include "core/index/entry.h"
 #include "core/index/head.h"
 #include "core/index/matches.h"
@@ -86,7 +86,7 @@ struct View {
 
   // As above on up to `threads` threads, with the same result. kAborted after a cancellation.
   Status QueryParallel(const Queries& queries, const Search& search, uint64_t max_matches, unsigned threads,
-                       JobControl* control, QueryResult* result) const;
+                       const WorkControl& control, QueryResult* result) const;
 
   // Calls body(entry) for each entry.
   template <typename Body>
