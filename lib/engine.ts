@@ -188,14 +188,14 @@ export interface SegmentStats {
   readonly bytes: number;
   /** 0: every fingerprint is compared. */
   readonly tables: number;
-  /** Fingerprints in the fullest bucket of a table; 0 without tables. */
+  /** The most fingerprints that a probe of a table compares, about; 0 without tables. */
   readonly longestBucket: number;
 }
 
 /** What an index is made of. */
 export interface IndexStats {
   readonly entries: number;
-  /** Bytes allocated, everything included. */
+  /** Bytes of all that is held; not what merges and jobs under way work in. */
   readonly bytes: number;
   /** Entries not yet in a segment. */
   readonly headEntries: number;

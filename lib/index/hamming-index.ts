@@ -78,8 +78,8 @@ export type AddResult = { readonly added: true } | { readonly added: false; read
  * Every method throws a NeardupError (those that return promises reject with it): ERR_NEARDUP_INVALID_TYPE or
  * ERR_NEARDUP_OUT_OF_RANGE for arguments, ERR_NEARDUP_CLOSED after close() and where close() ended the work,
  * ERR_NEARDUP_OUT_OF_MEMORY when memory is refused. A call refused for its arguments changes nothing; an
- * addIfNewBatch that ran out of memory may have added entries before it did. Whatever was stored stays, and the
- * index stays usable. Work with a `signal` that is aborted rejects with the signal's reason.
+ * addIfNewBatch that ran out of memory may have added entries before it did, a removal removed some. Whatever else was
+ * stored stays, and the index stays usable. Work with a `signal` that is aborted rejects with the signal's reason.
  */
 export class HammingIndex {
   readonly #maxDistance: number;

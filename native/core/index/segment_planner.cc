@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kScanned = 512;  // So few entries are compared all.
 // Up to so many entries, plans are remembered for the process, for counts in steps.
-constexpr uint64_t kRemembered = uint64_t{1} << 23;
+constexpr uint64_t kRemembered = uint64_t{1} << 18;
 constexpr double kStepsPerOctave = 4;
 constexpr uint64_t kSmallShare = 64;  // A segment is small beside an index so many times as large.
 

@@ -109,6 +109,7 @@ Status View::Query(const Queries& queries, const Search& search, uint64_t max_ma
         for (; at < rows.size() && rows[at].query == query; ++at) offers.OfferRow(segments[s], rows[at]);
       }
       for (size_t h = 0; h < head_count; ++h) {
+        if (heads[h].head->size() == 0) continue;
         if (query + kAhead < done) heads[h].head->Prefetch(round.fingerprints[query + kAhead]);
         QueryHead(heads[h], round, query, search, scratch);
       }
