@@ -15,8 +15,8 @@ namespace neardup::test {
 TEST_CASE("bulk loader: the segment that the arrays give") {
   Random random{41};
   for (const std::string kind : kKinds) {
-    for (const size_t wide_from : {0, 100000, 1000000}) {
-      Data data = Make(kind, 400000, &random);
+    for (const size_t wide_from : {40000, 1000000}) {
+      Data data = Make(kind, 200000, &random);
       for (size_t i = 0; i < data.ids.size(); ++i)
         data.ids[i] = (i >= wide_from && i % 2 == 0 ? uint64_t{1} << 33 : 0) + i;
       BulkLoader loader;

@@ -160,7 +160,7 @@ describe.each(engines)('$backend engine: index against brute force', (engine) =>
       }
       expect(index.size).toBe(oracle.entries.length);
     });
-    fc.assert(run, { numRuns: 300, seed: 20 });
+    fc.assert(run, { numRuns: 150, seed: 20 });
   });
 
   test('a million equal fingerprints: all ids without a limit, the smallest ones with one', () => {
