@@ -31,7 +31,8 @@ TEST_CASE("bulk loader: the segment that the arrays give") {
       request.memory = 24.0 * static_cast<double>(data.ids.size());
       const Plan plan = loader.ChoosePlan(request);
       CAPTURE(kind);
-      CHECK((plan.order == BitList{}) == (kind == "uniform" || kind == "near"));
+      // Of bits that are as good as even, and of none that are not; a third of equal ones is in between.
+      if (kind != "identical") CHECK((plan.order == BitList{}) == (kind == "uniform" || kind == "near"));
       PlannedSegment expected, segment;
       REQUIRE(PlannedSegment::Build(plan, data.fingerprints.data(), data.ids.data(), data.ids.size(), 2,
                                     &expected)
