@@ -85,6 +85,7 @@ Napi::Value EndedJob(Napi::Env env) {
 
 Napi::Value StartJob(Napi::Env env, const char* name, std::shared_ptr<AsyncJob> job) {
   auto running = std::make_unique<Running>();
+  const std::shared_ptr<JobControl> control = job->shared_control;
   running->job = job;
   napi_value promise = nullptr;
   if (napi_create_promise(env, &running->deferred, &promise) != napi_ok) return Napi::Value();
@@ -93,7 +94,7 @@ Napi::Value StartJob(Napi::Env env, const char* name, std::shared_ptr<AsyncJob> 
                                       nullptr, nullptr, Settle, &running->settle);
   if (status != napi_ok) throw std::bad_alloc();
   Running* raw = running.get();
-  const CancelFlag flag(job, &job->control.cancelled);
+  const CancelFlag flag(job->shared_control, &job->control.cancelled);
   bool started = false;
   try {
     started = JobsOf(env).Run(flag, [raw] { Work(raw); });
@@ -107,12 +108,13 @@ Napi::Value StartJob(Napi::Env env, const char* name, std::shared_ptr<AsyncJob> 
   running.release();
   Napi::Object object = Napi::Object::New(env);
   object.Set("result", Napi::Value(env, promise));
-  object.Set("cancel", Napi::Function::New(
-                           env, [job](const Napi::CallbackInfo&) { job->Cancel(); }, "cancel"));
+  object.Set("cancel",
+             Napi::Function::New(
+                 env, [control](const Napi::CallbackInfo&) { control->cancelled = true; }, "cancel"));
   object.Set("progress", Napi::Function::New(
                              env,
-                             [job](const Napi::CallbackInfo& info) -> Napi::Value {
-                               return Napi::Number::New(info.Env(), job->control.progress());
+                             [control](const Napi::CallbackInfo& info) -> Napi::Value {
+                               return Napi::Number::New(info.Env(), control->progress());
                              },
                              "progress"));
   return object;

@@ -34,7 +34,9 @@ class AsyncJob : public UnderWay {
   // Whether it is a part of longer work, which tells its own progress.
   virtual bool is_part() const { return false; }
 
-  JobControl control;
+  // Outlives the job, and what it holds, in the hands of whoever follows it.
+  const std::shared_ptr<JobControl> shared_control = std::make_shared<JobControl>();
+  JobControl& control = *shared_control;
 };
 
 // {result, cancel(), progress()} of a job that has ended with undefined.
