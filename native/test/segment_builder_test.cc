@@ -42,9 +42,8 @@ PlannedSegment Build(const Plan& plan, const Data& data, unsigned threads = 1) {
 TEST_CASE("segment builder: the same bytes for any threads, work memory and order of the entries") {
   Random random{31};
   for (const std::string kind : kKinds) {
-    // Some of the kinds with each sort.
-    for (const bool wide : {random.Below(2) == 0}) {
-      Data data = Make(kind, 40000, &random);
+    for (const bool wide : {false, true}) {
+      Data data = Make(kind, 60000, &random);
       if (!wide) {
         for (size_t i = 0; i < data.ids.size(); ++i) data.ids[i] = i;
       }
@@ -54,7 +53,7 @@ TEST_CASE("segment builder: the same bytes for any threads, work memory and orde
         CAPTURE(plan.tables.size());
         const PlannedSegment expected = Build(plan, data);
         for (const unsigned threads : {1u, 3u}) {
-          for (const uint64_t memory : {uint64_t{0}, uint64_t{20000}, uint64_t{200000}}) {
+          for (const uint64_t memory : {uint64_t{0}, uint64_t{1}, uint64_t{200000}, uint64_t{1} << 40}) {
             ArraySource source(data.fingerprints.data(), data.ids.data(), data.ids.size());
             BuildOptions options;
             options.threads = threads;

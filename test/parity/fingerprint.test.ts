@@ -6,9 +6,6 @@ import { readTexts } from '../data.ts';
 import { nativeEngine } from '../engines.ts';
 import { anyText } from '../texts.ts';
 
-/** All real texts are compared; with NEARDUP_SAMPLE every so many of them. */
-const EVERY = Number(process.env.NEARDUP_SAMPLE ?? 1);
-
 const RECIPES: FeatureOptions[] = [
   { unit: 'words', min: 1, max: 1, weight: 'log' },
   { unit: 'words', min: 3, max: 3, weight: 'count' },
@@ -28,8 +25,8 @@ describe.skipIf(nativeEngine === undefined)('both engines give the same', () => 
   }));
 
   for (const name of ['licences', 'policies']) {
-    const texts = readTexts(name)?.filter((_, i) => i % EVERY === 0);
-    describe.skipIf(texts === undefined)(`for texts of ${name}, every ${EVERY}`, () => {
+    const texts = readTexts(name);
+    describe.skipIf(texts === undefined)(`for all of ${name}`, () => {
       // The mix of n-grams costs three times the others: the smaller set will do.
       it.each(makers.filter(({ recipe }) => name === 'licences' || recipe.min === recipe.max))(
         '$recipe.unit $recipe.min..$recipe.max $recipe.weight',

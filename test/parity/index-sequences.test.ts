@@ -161,5 +161,5 @@ test.each(engines)('$backend engine: any sequence of verbs', async (engine) => {
       index.close();
     },
   );
-  await fc.assert(run, { numRuns: 80, seed: 21 });
+  await fc.assert(run, { numRuns: 150, seed: 21 });
 });
