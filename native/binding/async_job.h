@@ -5,7 +5,9 @@
 
 #include <napi.h>
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "core/base/job_control.h"
 #include "core/base/status.h"
@@ -17,6 +19,25 @@ class UnderWay {
  public:
   virtual ~UnderWay() = default;
   virtual void Cancel() = 0;
+};
+
+// Jobs and cursors that have not ended, on the JavaScript thread.
+class Begun {
+ public:
+  void Add(const std::shared_ptr<UnderWay>& begun) {
+    begun_.erase(std::remove_if(begun_.begin(), begun_.end(), [](auto& each) { return each.expired(); }),
+                 begun_.end());
+    begun_.push_back(begun);
+  }
+  void Cancel() {
+    for (const auto& each : begun_) {
+      if (const auto begun = each.lock()) begun->Cancel();
+    }
+    begun_.clear();
+  }
+
+ private:
+  std::vector<std::weak_ptr<UnderWay>> begun_;
 };
 
 class AsyncJob : public UnderWay {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "binding/errors.h"
 #include "binding/index_jobs.h"
 #include "binding/index_values.h"
+#include "binding/merge_signal.h"
 #include "binding/register.h"
 #include "binding/values.h"
 
@@ -21,76 +21,6 @@ namespace neardup::binding {
 namespace {
 
 constexpr napi_type_tag kIndexTag = {0x6E65617264757031, 0x696E646578000001};
-
-// Tells the JavaScript thread that a merge has ended. Background threads may hold it longer than the index,
-// and an environment that ends takes its function away before the index goes.
-class MergeSignal {
- public:
-  static Status Open(Napi::Env env, void* index, napi_threadsafe_function_call_js call,
-                     const std::shared_ptr<MergeSignal>& signal) {
-    const auto forget = [](napi_env, void* data, void*) {
-      const std::unique_ptr<std::shared_ptr<MergeSignal>> ended(
-          static_cast<std::shared_ptr<MergeSignal>*>(data));
-      const std::lock_guard<std::mutex> lock((*ended)->mutex_);
-      (*ended)->function_ = nullptr;
-    };
-    auto kept = std::make_unique<std::shared_ptr<MergeSignal>>(signal);
-    if (napi_create_threadsafe_function(env, nullptr, nullptr, Napi::String::New(env, "neardup.merge"), 0, 1,
-                                        kept.get(), forget, index, call, &signal->function_) != napi_ok) {
-      signal->function_ = nullptr;
-      return Status::OutOfMemory("no signal between threads");
-    }
-    kept.release();
-    napi_unref_threadsafe_function(env, signal->function_);
-    return Status();
-  }
-  // On any thread.
-  void Send() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (function_ == nullptr) return;
-    // An ending environment has released the function by the failed call.
-    if (napi_call_threadsafe_function(function_, nullptr, napi_tsfn_nonblocking) != napi_ok)
-      function_ = nullptr;
-  }
-  // While wanted, the environment does not end by itself.
-  void KeepAlive(Napi::Env env, bool wanted) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (function_ == nullptr) return;
-    if (wanted) {
-      napi_ref_threadsafe_function(env, function_);
-    } else {
-      napi_unref_threadsafe_function(env, function_);
-    }
-  }
-  void Close() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (function_ != nullptr) napi_release_threadsafe_function(function_, napi_tsfn_abort);
-    function_ = nullptr;
-  }
-
- private:
-  std::mutex mutex_;
-  napi_threadsafe_function function_ = nullptr;
-};
-
-// Jobs and cursors that have not ended.
-class Begun {
- public:
-  void Add(const std::shared_ptr<UnderWay>& begun) {
-    begun_.erase(std::remove_if(begun_.begin(), begun_.end(), [](auto& each) { return each.expired(); }),
-                 begun_.end());
-    begun_.push_back(begun);
-  }
-  void Cancel() {
-    for (const auto& each : begun_) {
-      if (const auto begun = each.lock()) begun->Cancel();
-    }
-    begun_.clear();
-  }
-
- private:
-  std::vector<std::weak_ptr<UnderWay>> begun_;
-};
 
 // A compact() that has not ended.
 struct Compaction {
