@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "binding/async_job.h"
+#include "binding/compactions.h"
 #include "binding/environment.h"
 #include "binding/errors.h"
 #include "binding/index_jobs.h"
+#include "binding/index_loader.h"
 #include "binding/index_values.h"
 #include "binding/merge_signal.h"
 #include "binding/register.h"
@@ -21,13 +23,6 @@ namespace neardup::binding {
 namespace {
 
 constexpr napi_type_tag kIndexTag = {0x6E65617264757031, 0x696E646578000001};
-
-// A compact() that has not ended.
-struct Compaction {
-  Napi::Promise::Deferred deferred;
-  uint64_t request;
-  std::shared_ptr<bool> cancelled;
-};
 
 class IndexObject : public Napi::ObjectWrap<IndexObject> {
  public:
@@ -139,51 +134,25 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
     });
   }
 
-  // () -> {add(entries), finish() -> Job<true>, close()}.
   Napi::Value Loader(const Napi::CallbackInfo& info) {
     return Call(info.Env(), [&](Index* index, Napi::Value* result) {
-      Napi::Env env = info.Env();
-      const ColumnSet columns = index->options().columns;
-      const auto loaded =
-          std::make_shared<std::shared_ptr<LoadedEntries>>(std::make_shared<LoadedEntries>(columns));
-      const auto closed = [](Napi::Env env) {
-        Throw(env, Status(StatusCode::kClosed, "the loader is closed"));
-        return Napi::Value();
-      };
-      const auto add = [loaded, columns, closed](const Napi::CallbackInfo& call) -> Napi::Value {
-        return Guard(call.Env(), [&]() -> Napi::Value {
-          if (*loaded == nullptr) return closed(call.Env());
-          EntryArguments entries;
-          Status status = ReadEntries(call.Env(), call[0], columns, false, &entries);
-          if (call.Env().IsExceptionPending()) return Napi::Value();
-          if (status.ok()) status = (*loaded)->Add(entries.view());
-          if (status.ok()) return call.Env().Undefined();
-          Throw(call.Env(), status);
+      const auto begin = [holder = index_, begun = begun_](
+                             Napi::Env env, std::shared_ptr<LoadedEntries> entries) -> Napi::Value {
+        if (*holder == nullptr) {
+          Throw(env, Status(StatusCode::kClosed, "the index is closed"));
           return Napi::Value();
-        });
+        }
+        const auto add_segment = [holder](std::shared_ptr<const Segment> segment) {
+          if (*holder == nullptr) return Status(StatusCode::kClosed, "the index is closed");
+          (*holder)->AddSegment(std::move(segment));
+          return Status();
+        };
+        const auto job = LoadJob(std::move(entries), (*holder)->planner(), (*holder)->size(), add_segment);
+        const Napi::Value started = StartJob(env, "neardup.load", job);
+        if (!started.IsEmpty()) begun->Add(job);
+        return started;
       };
-      const auto add_segment = [holder = index_](std::shared_ptr<const Segment> segment) {
-        if (*holder == nullptr) return Status(StatusCode::kClosed, "the index is closed");
-        (*holder)->AddSegment(std::move(segment));
-        return Status();
-      };
-      const auto finish = [loaded, closed, add_segment, holder = index_,
-                           begun = begun_](const Napi::CallbackInfo& call) -> Napi::Value {
-        return Guard(call.Env(), [&]() -> Napi::Value {
-          if (*loaded == nullptr || *holder == nullptr) return closed(call.Env());
-          const auto job = LoadJob(std::move(*loaded), (*holder)->planner(), (*holder)->size(), add_segment);
-          loaded->reset();
-          const Napi::Value started = StartJob(call.Env(), "neardup.load", job);
-          if (!started.IsEmpty()) begun->Add(job);
-          return started;
-        });
-      };
-      Napi::Object loader = Napi::Object::New(env);
-      loader.Set("add", Napi::Function::New(env, add, "add"));
-      loader.Set("finish", Napi::Function::New(env, finish, "finish"));
-      loader.Set("close", Napi::Function::New(
-                              env, [loaded](const Napi::CallbackInfo&) { loaded->reset(); }, "close"));
-      *result = loader;
+      *result = MakeLoader(info.Env(), index->options().columns, begin);
       return Status();
     });
   }
@@ -256,15 +225,20 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
     return list;
   }
 
+  // (queries, search). The search is read first: reading it may run code that takes the arrays' memory away.
+  Status ReadQueryCall(const Napi::CallbackInfo& info, ColumnSet columns, bool copy, QueryArguments* queries,
+                       Search* search) const {
+    bool has_second = false;
+    Status status = ReadSearch(info[1], search, &has_second);
+    if (status.ok()) status = ReadQueries(info.Env(), info[0], columns, copy, queries);
+    return status.ok() ? StillOpen() : status;
+  }
+
   Napi::Value QueryBatch(const Napi::CallbackInfo& info) {
     return Call(info.Env(), [&](Index* index, Napi::Value* result) {
       QueryArguments queries;
       Search search;
-      bool has_second = false;
-      const ColumnSet columns = index->options().columns;
-      Status status = ReadSearch(info[1], &search, &has_second);
-      if (status.ok()) status = ReadQueries(info.Env(), info[0], columns, false, &queries);
-      if (status.ok()) status = StillOpen();
+      Status status = ReadQueryCall(info, index->options().columns, false, &queries, &search);
       if (status.ok()) status = index->Query(queries.view(), search, &found_);
       if (status.ok()) *result = MatchesValue(info.Env(), found_);
       if (found_.matches.capacity() > kKeptMatches) found_ = {};
@@ -276,11 +250,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
     return Call(info.Env(), [&](Index* index, Napi::Value* result) {
       QueryArguments queries;
       Search search;
-      bool has_second = false;
-      const ColumnSet columns = index->options().columns;
-      Status status = ReadSearch(info[1], &search, &has_second);
-      if (status.ok()) status = ReadQueries(info.Env(), info[0], columns, true, &queries);
-      if (status.ok()) status = StillOpen();
+      Status status = ReadQueryCall(info, index->options().columns, true, &queries, &search);
       if (!status.ok()) return status;
       *result = Begin(info.Env(), "neardup.queryBatchAsync",
                       QueryJob(index->Snapshot(), std::move(queries), search, index->options().max_matches));
@@ -314,29 +284,14 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
   }
 
   Napi::Value Compact(const Napi::CallbackInfo& info) {
-    Napi::Env env = info.Env();
-    return Call(env, [&](Index* index, Napi::Value* result) {
-      const Compaction compaction = {Napi::Promise::Deferred::New(env), index->RequestCompaction(),
-                                     std::make_shared<bool>(false)};
-      if (compactions_.empty()) signal_->KeepAlive(env, true);
-      compactions_.push_back(compaction);
-      Napi::Object job = Napi::Object::New(env);
-      job.Set("result", compaction.deferred.Promise());
-      job.Set("cancel", Napi::Function::New(
-                            env,
-                            [cancelled = compaction.cancelled, signal = signal_](const Napi::CallbackInfo&) {
-                              *cancelled = true;
-                              signal->Send();
-                            },
-                            "cancel"));
-      const auto progress = [holder = index_, request = compaction.request](const Napi::CallbackInfo& call) {
+    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
+      const uint64_t request = index->RequestCompaction();
+      const auto progress = [holder = index_, request] {
         Status status;
         const bool ended = *holder == nullptr || (*holder)->compacted(&status) >= request;
-        return Napi::Value(Napi::Number::New(call.Env(), ended ? 1 : (*holder)->compaction_progress()));
+        return ended ? 1 : (*holder)->compaction_progress();
       };
-      job.Set("progress", Napi::Function::New(env, progress, "progress"));
-      *result = job;
-      signal_->Send();
+      *result = compactions_.Add(info.Env(), request, progress);
       return Status();
     });
   }
@@ -353,41 +308,21 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
     });
     if (done.IsEmpty() && env.IsExceptionPending()) {
       const Napi::Error error = env.GetAndClearPendingException();
-      self->Settle(
-          env, [](const Compaction&) { return true; },
-          [&](const Compaction& each) { each.deferred.Reject(error.Value()); });
+      self->compactions_.SettleAll(env, error.Value(), false);
     }
     self->ReportMemory(env);
   }
 
   void TakeMerges(Napi::Env env) {
     Index& index = **index_;
-    // Those that were cancelled wait no longer; what is begun goes on, as it is of use.
-    Settle(
-        env, [](const Compaction& each) { return *each.cancelled; },
-        [&](const Compaction& each) { each.deferred.Resolve(env.Undefined()); });
+    compactions_.SettleCancelled(env);
     if (compactions_.empty()) index.AbandonCompaction();
     index.Poll();
     Status status;
     const uint64_t ended = index.compacted(&status);
-    const auto has_ended = [&](const Compaction& each) { return each.request <= ended; };
-    if (std::none_of(compactions_.begin(), compactions_.end(), has_ended)) return;
+    if (!compactions_.HasUpTo(ended)) return;
     const Napi::Value outcome = status.ok() ? Napi::Boolean::New(env, true) : MakeError(env, status);
-    Settle(env, has_ended, [&](const Compaction& each) {
-      status.ok() ? each.deferred.Resolve(outcome) : each.deferred.Reject(outcome);
-    });
-  }
-
-  // Takes out the compactions that are meant and settles them.
-  template <typename IsMeant, typename End>
-  void Settle(Napi::Env env, const IsMeant& is_meant, const End& end) {
-    if (compactions_.empty()) return;
-    const auto first = std::stable_partition(compactions_.begin(), compactions_.end(),
-                                             [&](const Compaction& each) { return !is_meant(each); });
-    const std::vector<Compaction> ended(first, compactions_.end());
-    compactions_.erase(first, compactions_.end());
-    if (compactions_.empty()) signal_->KeepAlive(env, false);
-    for (const Compaction& each : ended) end(each);
+    compactions_.SettleUpTo(env, ended, outcome, status.ok());
   }
 
   Napi::Value Pairs(const Napi::CallbackInfo& info) {
@@ -456,9 +391,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
   Napi::Value Close(const Napi::CallbackInfo& info) {
     Napi::Env env = info.Env();
     return Guard(env, [&]() -> Napi::Value {
-      Settle(
-          env, [](const Compaction&) { return true; },
-          [&](const Compaction& each) { each.deferred.Resolve(env.Undefined()); });
+      compactions_.SettleAll(env, env.Undefined(), true);
       End();
       ReportMemory(env);
       return env.Undefined();
@@ -477,7 +410,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
   const std::shared_ptr<std::unique_ptr<Index>> index_ = std::make_shared<std::unique_ptr<Index>>();
   const std::shared_ptr<MergeSignal> signal_ = std::make_shared<MergeSignal>();
   const std::shared_ptr<Begun> begun_ = std::make_shared<Begun>();
-  std::vector<Compaction> compactions_;
+  Compactions compactions_{signal_};
   QueryResult found_;
   std::vector<AddOutcome> outcomes_;
   int64_t reported_ = 0;

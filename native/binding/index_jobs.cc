@@ -64,34 +64,6 @@ class Add : public AsyncJob {
   std::shared_ptr<const Segment> segment_;
 };
 
-class Load : public AsyncJob {
- public:
-  Load(std::shared_ptr<LoadedEntries> entries, std::shared_ptr<const SegmentPlanner> planner, uint64_t held,
-       AddSegment add_segment)
-      : entries_(std::move(entries)),
-        planner_(std::move(planner)),
-        held_(held),
-        add_segment_(std::move(add_segment)) {}
-  Status Work() override {
-    if (entries_->count() == 0) return Status();
-    return entries_->Build(*planner_, held_ + entries_->count(), &control, &segment_);
-  }
-  Napi::Value Result(Napi::Env env) override {
-    const Status status = segment_ == nullptr ? Status() : add_segment_(std::move(segment_));
-    if (status.ok()) return Napi::Boolean::New(env, true);
-    if (status.code() == StatusCode::kClosed) return env.Undefined();
-    Throw(env, status);
-    return Napi::Value();
-  }
-
- private:
-  std::shared_ptr<LoadedEntries> entries_;
-  std::shared_ptr<const SegmentPlanner> planner_;
-  uint64_t held_;
-  AddSegment add_segment_;
-  std::shared_ptr<const Segment> segment_;
-};
-
 // What a cursor reads, shared by the cursor and its job. Ends at the last batch, when it is closed, and when
 // a job of it is cancelled.
 template <typename Reader>
@@ -215,29 +187,6 @@ std::shared_ptr<AsyncJob> AddJob(EntryArguments entries, ColumnSet columns,
                                  uint64_t head_entries, AddBuilt add_built) {
   return std::make_shared<Add>(std::move(entries), columns, std::move(planner), held, head_entries,
                                std::move(add_built));
-}
-
-Status LoadedEntries::Add(const EntryColumns& entries) {
-  if (!columns_.any()) return loader_.Add(entries.fingerprints, entries.ids, entries.count);
-  if (list_.capacity() < list_.size() + entries.count)
-    list_.Reserve(std::max(list_.size() + entries.count, 2 * list_.capacity()));
-  for (size_t i = 0; i < entries.count; ++i) list_.Push(entries[i]);
-  return Status();
-}
-
-Status LoadedEntries::Build(const SegmentPlanner& planner, uint64_t held, JobControl* control,
-                            std::shared_ptr<const Segment>* out) {
-  BuildOptions options;
-  options.threads = JobThreads();
-  options.control = control->work();
-  if (!columns_.any()) return Segment::Build(&loader_, planner, held, options, out);
-  return Segment::Build(list_.view(), columns_, planner, held, options, out);
-}
-
-std::shared_ptr<AsyncJob> LoadJob(std::shared_ptr<LoadedEntries> entries,
-                                  std::shared_ptr<const SegmentPlanner> planner, uint64_t held,
-                                  AddSegment add_segment) {
-  return std::make_shared<Load>(std::move(entries), std::move(planner), held, std::move(add_segment));
 }
 
 Napi::Value PairCursor(Napi::Env env, std::shared_ptr<PairReader> reader, const Keep& keep) {

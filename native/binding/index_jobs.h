@@ -22,26 +22,6 @@ std::shared_ptr<AsyncJob> AddJob(EntryArguments entries, ColumnSet columns,
                                  std::shared_ptr<const SegmentPlanner> planner, uint64_t held,
                                  uint64_t head_entries, AddBuilt add_built);
 
-// A Loader of lib/engine.ts: collects batches, makes a segment of them.
-class LoadedEntries {
- public:
-  explicit LoadedEntries(ColumnSet columns) : columns_(columns), list_(columns) {}
-  Status Add(const EntryColumns& entries);
-  uint64_t count() const { return columns_.any() ? list_.size() : loader_.count(); }
-  Status Build(const SegmentPlanner& planner, uint64_t held, JobControl* control,
-               std::shared_ptr<const Segment>* out);
-
- private:
-  const ColumnSet columns_;
-  BulkLoader loader_;  // Of an index without columns.
-  EntryList list_;     // Of one with columns.
-};
-// Adds a segment to the index, on the JavaScript thread; kClosed where that is closed.
-using AddSegment = std::function<Status(std::shared_ptr<const Segment> segment)>;
-std::shared_ptr<AsyncJob> LoadJob(std::shared_ptr<LoadedEntries> entries,
-                                  std::shared_ptr<const SegmentPlanner> planner, uint64_t held,
-                                  AddSegment add_segment);
-
 // Takes note of what was begun, to cancel it when an index is closed.
 using Keep = std::function<void(const std::shared_ptr<UnderWay>&)>;
 // A Cursor of lib/engine.ts.

@@ -9,7 +9,8 @@ namespace neardup {
 
 namespace {
 
-constexpr size_t kSlab = size_t{2} << 20;    // A huge page.
+constexpr size_t kSlab = size_t{2} << 20;  // A huge page.
+constexpr uint64_t kLeastWorkMemory = uint64_t{1} << 26;
 constexpr size_t kSample = size_t{1} << 16;  // Fingerprints looked at to choose a plan.
 constexpr size_t kChunk = 1024;              // Entries handed over at once.
 
@@ -86,7 +87,7 @@ std::unique_ptr<EntrySource> BulkLoader::TakeEntries() { return std::make_unique
 
 Plan BulkLoader::ChoosePlan(PlanRequest request) const {
   request.count = count_;
-  request.id_bits = BitWidth(max_id_);
+  request.id_bits = id_bits();
   const std::vector<PlanOption> options = ListPlans(request);
   const auto tables =
       std::find_if(options.begin(), options.end(), [](const PlanOption& o) { return !o.scan; });
@@ -98,7 +99,7 @@ Plan BulkLoader::ChoosePlan(PlanRequest request) const {
 }
 
 Status BulkLoader::Finish(const Plan& plan, BuildOptions options, PlannedSegment* out) {
-  if (options.work_memory == 0) options.work_memory = std::max<uint64_t>(kSlab, 4 * count_);
+  if (options.work_memory == 0) options.work_memory = std::max(kLeastWorkMemory, 4 * count_);
   Source source(this);
   return PlannedSegment::Build(plan, &source, options, out);
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/memory.h"
+#include "core/base/packed_array.h"
 #include "core/base/status.h"
 #include "core/index/entry_source.h"
 #include "core/index/planned_segment.h"
@@ -25,6 +26,7 @@ class BulkLoader {
   // kOutOfMemory: a part of the batch may have been added.
   Status Add(const uint64_t* fingerprints, const uint64_t* ids, size_t count);
   uint64_t count() const { return count_; }
+  unsigned id_bits() const { return BitWidth(max_id_); }
   // Memory held.
   uint64_t bytes() const;
 
@@ -38,7 +40,7 @@ class BulkLoader {
   // tables where no design is left: an unbuildable plan.
   Plan ChoosePlan(PlanRequest request) const;
   // Builds the segment and leaves the loader empty, also on failure: as PlannedSegment::Build. Without a
-  // work_memory, the secondary tables take 4 bytes for each entry to be built in.
+  // work_memory, the secondary tables take 4 bytes for each entry to be built in, 64 MiB at least.
   Status Finish(const Plan& plan, BuildOptions options, PlannedSegment* out);
 
  private:

@@ -12,7 +12,6 @@ namespace {
 
 constexpr size_t kSample = size_t{1} << 16;  // Fingerprints looked at to choose a plan, about.
 constexpr size_t kSampledParts = 32;
-constexpr uint64_t kLeastWorkMemory = uint64_t{1} << 26;
 
 // Some fingerprints from all over the source.
 std::vector<uint64_t> SampleOf(EntrySource* entries) {
@@ -40,14 +39,17 @@ Status Segment::Build(EntrySource* entries, const SegmentPlanner& planner, uint6
   return status;
 }
 
-Status Segment::Build(BulkLoader* loader, const SegmentPlanner& planner, uint64_t held, BuildOptions options,
-                      std::shared_ptr<const Segment>* out) {
+Status Segment::Build(BulkLoader* loader, const SegmentPlanner& planner, uint64_t held,
+                      const BuildOptions& options, std::shared_ptr<const Segment>* out) {
   const auto segment = std::make_shared<Segment>();
   const std::vector<uint64_t> sample = loader->Sample();
-  const std::unique_ptr<EntrySource> entries = loader->TakeEntries();
-  // While the tables after the first are built, all entries have been given back.
-  options.work_memory = std::max<uint64_t>(kLeastWorkMemory, 4 * entries->count());
-  Status status = segment->BuildRows(entries.get(), planner, held, sample.data(), sample.size(), options);
+  segment->size_ = loader->count();
+  const PlanOption option =
+      planner.Choose(loader->count(), held, loader->id_bits(), sample.data(), sample.size());
+  segment->is_scanned_ = option.scan;
+  Status status = option.scan
+                      ? ScannedRows::Build(loader->TakeEntries().get(), options.threads, &segment->scanned_)
+                      : loader->Finish(option.plan, options, &segment->planned_);
   if (status.ok()) *out = segment;
   return status;
 }

@@ -31,9 +31,9 @@ class Segment {
   // As above of entries without columns, which need not be in memory together.
   static Status Build(EntrySource* entries, const SegmentPlanner& planner, uint64_t held,
                       const BuildOptions& options, std::shared_ptr<const Segment>* out);
-  // As above of what was loaded; leaves the loader empty, also on failure.
-  static Status Build(BulkLoader* loader, const SegmentPlanner& planner, uint64_t held, BuildOptions options,
-                      std::shared_ptr<const Segment>* out);
+  // As above of what was loaded; gives the loader's memory back on the way.
+  static Status Build(BulkLoader* loader, const SegmentPlanner& planner, uint64_t held,
+                      const BuildOptions& options, std::shared_ptr<const Segment>* out);
 
   uint64_t size() const { return size_; }
   uint64_t fingerprint_count() const {
