@@ -34,6 +34,7 @@ import {
   requireColumn,
 } from './columns.ts';
 import { checkGroups, type Groups, type GroupsOptions, groupEntries } from './groups.ts';
+import { loadBatches } from './load.ts';
 import {
   type AddBatchAsyncOptions,
   type AddIfNewBatchOptions,
@@ -163,27 +164,7 @@ export class HammingIndex {
   ): Promise<number> {
     const self = HammingIndex.#receiver(this);
     const work = checkAsync(checkNamedOptions('options', options, ASYNC_NAMES));
-    if (!isIterable(batches)) wrongType('batches', 'an iterable of batches', batches);
-    work.signal?.throwIfAborted();
-    const loader = self.#open().loader();
-    let count = 0;
-    try {
-      for await (const batch of batches) {
-        work.signal?.throwIfAborted();
-        const checked = checkNamedOptions('batch', batch, ['fingerprints', 'ids', ...BATCH_NAMES]);
-        const entries = checkEntries(self.#columns, checked.fingerprints, checked.ids, checked);
-        self.#open();
-        loader.add(entries);
-        count += entries.ids.length;
-      }
-      await finishJob(() => {
-        self.#open();
-        return loader.finish();
-      }, work);
-    } finally {
-      loader.close();
-    }
-    return count;
+    return await loadBatches(() => self.#open(), self.#columns, batches, work);
   }
 
   /** The entries within maxDistance bits of a fingerprint that meet the conditions, by distance, then id. */
@@ -429,14 +410,4 @@ function matchesIn(list: Float64Array | undefined): Match[] {
     matches.push({ id: list[i] as number, distance: list[i + 1] as number });
   }
   return matches;
-}
-
-/** False also where asking throws, as for a revoked proxy. */
-function isIterable(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  try {
-    return Symbol.asyncIterator in value || Symbol.iterator in value;
-  } catch {
-    return false;
-  }
 }
