@@ -1,0 +1,67 @@
+/**
+ * What both engines offer for keeping an index in files: segments as payloads of segment files (docs/format.md), and
+ * snapshots of what is held as parts to be written. Files, names, logs and their order are policy (lib/storage);
+ * engines neither write files nor know a directory.
+ */
+
+/** Payload of a segment file that is open, and how to read it. */
+export interface SegmentPayload {
+  /** What checkpoint parts of this segment will be called. */
+  readonly name: string;
+  /** The file, for engines that map it; it is never changed, and may be removed while it is mapped. */
+  readonly path: string;
+  /** Where the payload stands in the file: a multiple of 4,096. */
+  readonly offset: number;
+  readonly length: number;
+  /** XXH3-64 of each MiB of the payload (the last one may be shorter). */
+  readonly checksums: BigUint64Array;
+  /** Reads payload bytes, after a check of their checksums: throws ERR_NEARDUP_CORRUPT. For engines that do not map. */
+  read(offset: number, out: Uint8Array): void;
+}
+
+/** A part of what was held when a checkpoint was made. */
+export interface CheckpointPart {
+  /** The segment file that holds exactly this part, removed entries of it included; undefined: to be written. */
+  readonly name: string | undefined;
+  /** Entries held, removed ones not counted. */
+  readonly entries: number;
+  /** Of a part with a name: bit i % 8 of byte i >> 3 is 1 where slot i of the file is removed. Undefined: none is. */
+  removed(): Uint8Array | undefined;
+  /** Of a part without name: bytes of its payload. It may be made at the first call. */
+  length(): number;
+  /** Of a part without name: copies payload bytes. */
+  read(offset: number, out: Uint8Array): void;
+  /**
+   * From now on the part is known by the file's name; an engine that maps files gives the memory back. Changes
+   * nothing where the part is no longer held.
+   */
+  adopt(file: SegmentPayload): void;
+}
+
+/** What was held at one moment. */
+export interface Checkpoint {
+  readonly parts: readonly CheckpointPart[];
+  /** Gives the memory back. */
+  close(): void;
+}
+
+/** The part of an EngineIndex that storage uses. */
+export interface StoredIndex {
+  /**
+   * Adds the entries of a segment file but those whose slots are removed (bits as CheckpointPart.removed gives them).
+   * Reads little where the engine can map the file. Throws ERR_NEARDUP_CORRUPT, naming the file and the section, for
+   * what cannot be a segment of this index's columns; bytes not read yet are checked before they are trusted.
+   */
+  openSegment(file: SegmentPayload, removed?: Uint8Array): void;
+  /** All that is held now. Costs some milliseconds for fresh entries. */
+  checkpoint(): Checkpoint;
+}
+
+/** Storage beside an index. */
+export interface SegmentChecker {
+  /**
+   * Checks the structure of a whole payload, whose checksums are right: every offset, count and order that the layout
+   * demands, and for layouts with tables that they agree. Throws ERR_NEARDUP_CORRUPT naming file and section.
+   */
+  checkSegment(file: SegmentPayload, columns: { time: boolean; tag: boolean; second: boolean }): void;
+}
