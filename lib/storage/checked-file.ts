@@ -13,7 +13,7 @@
  *     H   P  payload
  *   H+P      one XXH3-64 for each 1 MiB block of the payload, then the XXH3-64 of those
  */
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import fs from 'node:fs';
 import type { Engine } from '../engine.ts';
 import { makeError } from '../errors.ts';
 import { readFully, replaceFile, writeFully } from './atomic-file.ts';
@@ -114,9 +114,9 @@ export class CheckedFile {
   constructor(path: string, kind: string, engine: Engine) {
     this.path = path;
     this.#engine = engine;
-    this.#file = openSync(path, 'r');
+    this.#file = fs.openSync(path, 'r');
     try {
-      const size = fstatSync(this.#file).size;
+      const size = fs.fstatSync(this.#file).size;
       const header = this.#readHeader(size);
       this.payloadOffset = header.length;
       this.payloadLength = Number(header.readBigUInt64LE(24));
@@ -124,7 +124,7 @@ export class CheckedFile {
       this.#table = this.#readTable(size);
       this.#isChecked = new Uint8Array(this.#table.length / 8 - 1);
     } catch (error) {
-      closeSync(this.#file);
+      fs.closeSync(this.#file);
       throw error;
     }
   }
@@ -146,7 +146,7 @@ export class CheckedFile {
   }
 
   close(): void {
-    closeSync(this.#file);
+    fs.closeSync(this.#file);
   }
 
   #readPayload(offset: number, out: Uint8Array): void {
