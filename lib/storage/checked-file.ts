@@ -1,5 +1,5 @@
 /**
- * The file format of URL sets and Bloom filters: a header that says what the file is, a payload, and a
+ * The file format of segments, URL sets and Bloom filters (docs/format.md, "Checked files"): a header that says what the file is, a payload, and a
  * checksum of every part, so that no changed byte goes unnoticed. Little-endian throughout.
  *
  *     0   8  magic "NEARDUPF"
@@ -107,6 +107,7 @@ export class CheckedFile {
   readonly #engine: Engine;
   readonly #file: number;
   readonly #table: Buffer;
+  readonly #headerChecksum: Buffer;
   /** 1 for each block that was read and found right. */
   readonly #isChecked: Uint8Array;
 
@@ -118,6 +119,8 @@ export class CheckedFile {
     try {
       const size = fs.fstatSync(this.#file).size;
       const header = this.#readHeader(size);
+      this.#headerChecksum = Buffer.alloc(8);
+      readFully(this.#file, this.#headerChecksum, CHECKSUM_AT);
       this.payloadOffset = header.length;
       this.payloadLength = Number(header.readBigUInt64LE(24));
       this.metadata = this.#readMetadata(header, kind);
@@ -129,6 +132,18 @@ export class CheckedFile {
     }
   }
 
+  /** XXH3-64 of each block of the payload. */
+  get checksums(): BigUint64Array {
+    const words = this.#table.length / 8 - 1;
+    return BigUint64Array.from({ length: words }, (_, i) => this.#table.readBigUInt64LE(8 * i));
+  }
+
+  /** 16 hex digits that tell this file from every other one: of the checksums of its header and of its payload. */
+  get digest(): string {
+    const sums = Buffer.concat([this.#headerChecksum, this.#table.subarray(-8)]);
+    return this.#engine.hashBytes(sums, 0n).toString(16).padStart(16, '0');
+  }
+
   /** The payload, block by block, each checked before it is given. The buffer is used again. */
   *blocks(): Generator<Buffer> {
     const buffer = Buffer.alloc(Math.min(BLOCK, this.payloadLength));
@@ -138,6 +153,7 @@ export class CheckedFile {
 
   /** Reads payload bytes, after a check of those blocks that no call has read before. */
   read(offset: number, out: Uint8Array): void {
+    if (!(offset + out.length <= this.payloadLength)) throw corrupt(this.path, 'payload', 'it ends early');
     const last = Math.floor((offset + out.length - 1) / BLOCK);
     for (let i = Math.floor(offset / BLOCK); i <= last; i++) {
       if (this.#isChecked[i] === 0) this.#readBlock(i, Buffer.allocUnsafe(BLOCK));
