@@ -5,6 +5,7 @@ import { rowsOf } from '../index/columns.ts';
 import { Entries } from '../index/entries.ts';
 import { Description, ENTRIES_LAYOUT } from './description.ts';
 import { readEntries } from './read-entries.ts';
+import { readTables } from './read-tables.ts';
 
 /** All entries but the removed ones, in batches that last until the next one. Throws ERR_NEARDUP_CORRUPT. */
 function* batchesOf(
@@ -13,7 +14,7 @@ function* batchesOf(
   removed: Uint8Array | undefined,
 ): Generator<EntryBatch, void> {
   if (description.layout === ENTRIES_LAYOUT) yield* readEntries(file, description, removed);
-  else description.fail('layout 2 is not read yet');
+  else yield* readTables(file, description, removed);
 }
 
 /** Reads all of a segment file, and throws ERR_NEARDUP_CORRUPT where it is not what an engine writes. */
