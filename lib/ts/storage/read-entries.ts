@@ -3,31 +3,42 @@ import type { EntryBatch, SegmentPayload } from '../../engine.ts';
 import { compareColumns } from '../index/columns.ts';
 import { BatchBuffer, bytesOf } from './batch-buffer.ts';
 import { corrupt } from './corrupt.ts';
+import { type Damage, isCorrupt } from './damage.ts';
 import { checkRemoved, type Description, isRemoved } from './description.ts';
 import { type ColumnName, type ColumnSection, type EntriesLayout, layOutEntries } from './entries-layout.ts';
 
 /** Entries of a block. */
 const BLOCK = 1 << 14;
 
-/** The entries in order, but the removed ones, in batches that last until the next one. */
+/**
+ * The entries in order, but the removed ones, in batches that last until the next one. What is wrong is
+ * ERR_NEARDUP_CORRUPT, or, with `onDamage`, told and left out.
+ */
 export function* readEntries(
   file: SegmentPayload,
   description: Description,
   removed: Uint8Array | undefined,
+  onDamage?: (damage: Damage) => void,
 ): Generator<EntryBatch, void> {
   const { entries } = description;
-  const layout = checkedLayout(file, description);
+  const layout = checkedLayout(file, description, onDamage === undefined);
   checkRemoved(file, removed, entries);
   const block = new Block(file, description, layout);
   for (let from = 0; from < entries; from += BLOCK) {
     const count = Math.min(BLOCK, entries - from);
-    block.read(from, count);
+    try {
+      block.read(from, count);
+    } catch (error) {
+      if (onDamage === undefined || !isCorrupt(error)) throw error;
+      onDamage({ section: `entries ${from} to ${from + count - 1}`, error });
+      continue;
+    }
     const kept = block.buffer.keep(1, 1 + count, (i) => !isRemoved(removed, from + i - 1));
     if (kept > 0) yield block.buffer.batch(1, 1 + kept);
   }
 }
 
-function checkedLayout(file: SegmentPayload, description: Description): EntriesLayout {
+function checkedLayout(file: SegmentPayload, description: Description, withGaps: boolean): EntriesLayout {
   const layout = layOutEntries(description.entries, description.columns);
   description.checkWords(layout.words);
   if (file.length !== layout.length || description.head !== file.length) {
@@ -36,6 +47,7 @@ function checkedLayout(file: SegmentPayload, description: Description): EntriesL
   let end = description.length;
   for (const { name, offset, size } of layout.sections) {
     if (description.number(`the offset of ${name}`) !== offset) description.fail(`${name} start elsewhere`);
+    if (!withGaps) continue;
     const gap = new Uint8Array(offset - end);
     file.read(end, gap);
     if (gap.some((byte) => byte !== 0)) throw corrupt(file, name, 'the bytes before it are not zero');
@@ -65,13 +77,14 @@ class Block {
   read(from: number, count: number): void {
     const { entries } = this.buffer;
     this.buffer.copy(this.last, 0);
-    this.last = count;
+    this.last = 0;
     for (const section of this.layout.sections) {
       const column = entries[section.name] as EntryBatch[ColumnName] & object;
       if (column instanceof Float64Array) this.readNumbers(section, from, count, column);
       else this.readItems(section, from, column.subarray(1, 1 + count));
     }
     this.checkOrder(from, count);
+    this.last = count;
   }
 
   private readItems({ offset, size }: ColumnSection, from: number, to: BigUint64Array | Uint32Array): void {
