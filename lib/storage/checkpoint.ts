@@ -33,7 +33,7 @@ function* writeRemovedOf(
 }
 
 /**
- * Writes each part that has no file yet, and the bitmaps of those of which something was removed since. `manifest` is
+ * Writes each part that has no file yet, and the bitmaps of removed entries that have changed. `manifest` is
  * the one to come, with the segments that there are. Nothing counts before it is there.
  */
 export function* writeParts(
@@ -48,10 +48,9 @@ export function* writeParts(
     const known = manifest.segments.find(({ name }) => name === part.name);
     if (part.entries === 0) continue;
     const entry =
-      known === undefined
-        ? yield* writeSegment(directory, fileName('segment', numbers.next++), manifest, part, engine)
-        : yield* writeRemovedOf(directory, known, part, numbers, engine);
-    written.push({ part, entry });
+      known ?? (yield* writeSegment(directory, fileName('segment', numbers.next++), manifest, part, engine));
+    const whole = yield* writeRemovedOf(directory, entry, part, numbers, engine);
+    written.push({ part, entry: whole });
     yield;
   }
   return written;
