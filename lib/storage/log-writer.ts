@@ -150,13 +150,22 @@ export class LogWriter {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    if (this.#syncing === undefined) fs.closeSync(this.#file);
+    if (this.#syncing === undefined) this.#closeFile();
+  }
+
+  /** What matters was synced before: an error of closing tells nothing. */
+  #closeFile(): void {
+    try {
+      fs.closeSync(this.#file);
+    } catch {
+      // closed all the same
+    }
   }
 
   async #syncElsewhere(): Promise<void> {
     const length = this.#length;
     const error = await new Promise<Error | null>((resolve) => fs.fdatasync(this.#file, resolve));
-    if (this.#closed) fs.closeSync(this.#file);
+    if (this.#closed) this.#closeFile();
     if (error === null) {
       this.#synced = Math.max(this.#synced, Math.min(length, this.#length));
       return;

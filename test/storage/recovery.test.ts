@@ -14,17 +14,7 @@ import type { Engine } from '../../lib/engine.ts';
 import { HammingIndex } from '../../lib/index/hamming-index.ts';
 import type { HammingIndexOpenOptions } from '../../lib/index/open-options.ts';
 import { verifyIndex } from '../../lib/storage/verify.ts';
-import {
-  ALL,
-  batch,
-  contentOf,
-  named,
-  pairsOfEngines,
-  place,
-  show,
-  showAll,
-  withCode,
-} from './directories.ts';
+import { ALL, batch, contentOf, named, pairsOfEngines, place, withCode } from './directories.ts';
 
 /** A copy of the files as a kill would leave them now, opened. */
 async function openCopy(
@@ -158,7 +148,7 @@ describe.each(named)('%s', (_, engine) => {
     };
     // Cut anywhere in the last two records, or filled with zeros from there on.
     for (let length = from; length <= to; length += 3) {
-      const whole = lengths.findLastIndex((end) => end <= length);
+      const whole = lengths.filter((end) => end <= length).length - 1;
       const cut = await open((log) => truncateSync(log, length));
       expect(cut.size).toBe(whole);
       expect(cut.recovered?.bytes ?? 0).toBe(length - (lengths[whole] as number));
