@@ -2,6 +2,8 @@
  * What both engines offer of the index and its planning; the rest, and what holds for all calls, is in engine.ts.
  */
 
+import type { StoredIndex } from './engine-storage.ts';
+
 /** Answers of a batch: the matches of query i stand at offsets[i] to offsets[i + 1] - 1. */
 export interface BatchMatches {
   /** One more entry than there are queries. */
@@ -111,6 +113,8 @@ export interface SegmentStats {
   /** Distinct ones; until the segment is rewritten, also those of which every entry was removed. */
   readonly fingerprints: number;
   readonly bytes: number;
+  /** Bytes of the file that is read in place, in addition; 0: it is in memory. */
+  readonly mappedBytes: number;
   /** 0: every fingerprint is compared. */
   readonly tables: number;
   /** The most fingerprints that a probe of a table compares, about; 0 without tables. */
@@ -122,6 +126,8 @@ export interface IndexStats {
   readonly entries: number;
   /** Bytes of all that is held; not what merges and jobs under way work in. */
   readonly bytes: number;
+  /** Bytes of files that are read in place, in addition. */
+  readonly mappedBytes: number;
   /** Entries not yet in a segment. */
   readonly headEntries: number;
   /** Largest (most entries) first. */
@@ -140,7 +146,7 @@ export interface Loader {
 }
 
 /** An index of (fingerprint, id) entries with columns, exact at every distance. */
-export interface EngineIndex {
+export interface EngineIndex extends StoredIndex {
   /** Entries held: copies counted, removed ones not. */
   readonly size: number;
   /** Adds all entries, or throws and adds none. */

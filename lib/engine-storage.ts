@@ -25,9 +25,14 @@ export interface CheckpointPart {
   readonly name: string | undefined;
   /** Entries held, removed ones not counted. */
   readonly entries: number;
-  /** Of a part with a name: bit i % 8 of byte i >> 3 is 1 where slot i of the file is removed. Undefined: none is. */
+  /**
+   * Bit i % 8 of byte i >> 3 is 1 where slot i is removed: of the file that has the name or, of a part without one, of
+   * the payload that read() gives, which may have removed entries too. Undefined: none is.
+   */
   removed(): Uint8Array | undefined;
-  /** Of a part without name: bytes of its payload. It may be made at the first call. */
+  /** Of a part without name: makes its payload, in steps of some milliseconds. Not there: it takes no longer. */
+  prepare?(): Iterable<undefined>;
+  /** Of a part without name: bytes of its payload, which is made where it is not prepared. */
   length(): number;
   /** Of a part without name: copies payload bytes. */
   read(offset: number, out: Uint8Array): void;

@@ -6,6 +6,7 @@
 import type {
   AddIfNewResult,
   BatchMatches,
+  Checkpoint,
   Cursor,
   EngineIndex,
   EntryBatch,
@@ -16,12 +17,15 @@ import type {
   PairBatch,
   QueryBatch,
   Search,
+  SegmentPayload,
 } from '../../engine.ts';
 import { makeError } from '../../errors.ts';
 import { lanesOf } from '../base/bits.ts';
 import { guardMemory } from '../base/memory.ts';
 import { Meter, type SlicedJob, startJob } from '../base/sliced-job.ts';
 import type { Steps } from '../base/steps.ts';
+import { checkpointOf } from '../storage/checkpoint.ts';
+import { loadSegment } from '../storage/read-segment.ts';
 import { buildUnits } from './build.ts';
 import { type Rows, rowsOf } from './columns.ts';
 import { type Batches, StepsCursor } from './cursor.ts';
@@ -233,12 +237,25 @@ export class TsIndex implements EngineIndex {
     });
   }
 
+  openSegment(file: SegmentPayload, removed?: Uint8Array): void {
+    guardMemory(() => {
+      const { store } = this;
+      const bits = removed?.slice();
+      store.addFile(loadSegment(file, store.kinds, bits), { name: file.name, removed: bits });
+    });
+  }
+
+  checkpoint(): Checkpoint {
+    return guardMemory(() => checkpointOf(this.store.parts));
+  }
+
   stats(): IndexStats {
     const { head, segments } = this.store.parts;
     const stats = segments.map((segment) => segment.stats());
     return {
       entries: this.size,
       bytes: stats.reduce((sum, { bytes }) => sum + bytes, head.bytes),
+      mappedBytes: 0,
       headEntries: head.size,
       segments: stats.sort((a, b) => b.entries - a.entries),
       merging: this.store.isMerging,
