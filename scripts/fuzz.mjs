@@ -1,9 +1,10 @@
 // Builds the fuzz targets in native/fuzz with clang and runs each for some seconds.
 //   node scripts/fuzz.mjs [seconds] [target ...]      20 seconds, all targets
-// Inputs that a target finds stay in out/fuzz/corpus/<target> and start the next run; a failing input is
-// left in out/fuzz and named in the output. CXX chooses another clang.
+// Inputs in native/fuzz/corpus/<name> start the target fuzz_<name>. Inputs that a target finds stay in
+// out/fuzz/corpus/<target> and start the next run; a failing input is left in out/fuzz and named in the output. CXX
+// chooses another clang.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -38,6 +39,7 @@ const targets = readdirSync(`${root}native/fuzz`)
   .map((file) => file.slice(0, -'.cc'.length));
 for (const target of chosen.length > 0 ? chosen : targets) {
   const corpus = `${folder}/corpus/${target}`;
+  const seeds = `${root}native/fuzz/corpus/${target.replace('fuzz_', '')}`;
   mkdirSync(corpus, { recursive: true });
   console.log(`fuzz: ${target}, ${seconds} s`);
   run(
@@ -49,6 +51,7 @@ for (const target of chosen.length > 0 ? chosen : targets) {
       '-verbosity=0',
       '-print_final_stats=1',
       corpus,
+      ...(existsSync(seeds) ? [seeds] : []),
     ],
     folder,
   );

@@ -387,27 +387,12 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
 
   // (file, removed)
   Napi::Value OpenSegment(const Napi::CallbackInfo& info) {
-    return Call(info.Env(), [&](Index* index, Napi::Value*) {
-      PayloadArguments payload;
-      std::vector<uint8_t> removed;
-      Status status = ReadPayload(info.Env(), info[0], &payload);
-      if (status.ok()) status = ReadRemovedSlots(info.Env(), info[1], &removed);
-      if (status.ok()) status = StillOpen();
-      std::shared_ptr<SegmentFile> file;
-      if (status.ok()) status = payload.Open(&file);
-      return status.ok() ? index->OpenSegment(file, removed) : status;
-    });
+    return Call(info.Env(), [&](Index*, Napi::Value*) { return AddSegmentFile(info, *index_); });
   }
 
   Napi::Value Checkpoint(const Napi::CallbackInfo& info) {
-    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
-      const auto adopt = [holder = index_](const StoredPart& part, PayloadArguments* payload) {
-        if (*holder == nullptr || !(*holder)->Holds(part)) return Status();
-        std::shared_ptr<SegmentFile> file;
-        const Status status = payload->Open(&file);
-        return status.ok() ? (*holder)->Adopt(part, file) : status;
-      };
-      *result = CheckpointValue(info.Env(), index->Checkpoint(), adopt);
+    return Call(info.Env(), [&](Index*, Napi::Value* result) {
+      *result = CheckpointValue(info.Env(), index_);
       return Status();
     });
   }

@@ -1,13 +1,15 @@
 #include "binding/index_storage.h"
 
-#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "binding/errors.h"
 #include "binding/index_values.h"
 #include "binding/register.h"
 #include "binding/values.h"
 #include "core/storage/segment_check.h"
+#include "core/storage/stored_part.h"
 
 namespace neardup::binding {
 
@@ -17,6 +19,46 @@ constexpr uint64_t kMaxOffset = uint64_t{1} << 53;
 constexpr uint64_t kOffsetStep = 4096;
 
 Status Invalid(const char* message) { return Status(StatusCode::kInvalidType, message); }
+
+// A SegmentPayload, but for reading through it: the file is mapped.
+struct PayloadArguments {
+  std::string name, path;
+  uint64_t offset = 0, length = 0;
+  std::vector<uint64_t> checksums;
+
+  Status Open(std::shared_ptr<SegmentFile>* file) {
+    return SegmentFile::Open(name, path, offset, length, std::move(checksums), file);
+  }
+};
+
+Status ReadPayload(Napi::Env env, Napi::Value value, PayloadArguments* payload) {
+  if (!value.IsObject()) return Invalid("file must be an object");
+  auto object = value.As<Napi::Object>();
+  // All are fetched before any is read: fetching may run code that takes the array's memory away.
+  const Napi::Value name = object.Get("name"), path = object.Get("path"), offset = object.Get("offset");
+  const Napi::Value length = object.Get("length"), checksums = object.Get("checksums");
+  if (env.IsExceptionPending()) return Invalid("file cannot be read");
+  Elements<uint64_t> sums;
+  if (!name.IsString() || !path.IsString() || !ReadNumber(offset, 0, kMaxOffset, &payload->offset) ||
+      !ReadNumber(length, 0, kMaxOffset, &payload->length) ||
+      !ReadElements(env, checksums, napi_biguint64_array, &sums))
+    return Invalid("a name, a path, an offset, a length and checksums are wanted");
+  if (payload->offset % kOffsetStep != 0)
+    return Status(StatusCode::kOutOfRange, "the offset must be a multiple of 4096");
+  payload->name = name.As<Napi::String>().Utf8Value();
+  payload->path = path.As<Napi::String>().Utf8Value();
+  if (sums.size != 0) payload->checksums.assign(sums.data, sums.data + sums.size);
+  return Status();
+}
+
+// The bitmap of removed slots; undefined: none is.
+Status ReadRemovedSlots(Napi::Env env, Napi::Value value, std::vector<uint8_t>* removed) {
+  if (value.IsUndefined()) return Status();
+  Elements<uint8_t> bits;
+  if (!ReadElements(env, value, napi_uint8_array, &bits)) return Invalid("removed must be a Uint8Array");
+  if (bits.size != 0) removed->assign(bits.data, bits.data + bits.size);
+  return Status();
+}
 
 // Parts of a checkpoint until it is closed.
 using Parts = std::vector<std::shared_ptr<StoredPart>>;
@@ -57,7 +99,8 @@ Status ReadPart(const Napi::CallbackInfo& info, StoredPart* part) {
   return out.size == 0 ? Status() : part->Read(offset, const_cast<uint8_t*>(out.data), out.size);
 }
 
-Napi::Value PartValue(Napi::Env env, const std::shared_ptr<Parts>& parts, size_t i, const AdoptPart& adopt) {
+Napi::Value PartValue(Napi::Env env, const std::shared_ptr<Parts>& parts, size_t i,
+                      const std::shared_ptr<std::unique_ptr<Index>>& index) {
   const StoredPart& stored = *(*parts)[i];
   Napi::Object part = Napi::Object::New(env);
   if (stored.name() != nullptr) {
@@ -78,15 +121,18 @@ Napi::Value PartValue(Napi::Env env, const std::shared_ptr<Parts>& parts, size_t
   const auto read = [](const Napi::CallbackInfo& info, StoredPart* from, Napi::Value*) {
     return ReadPart(info, from);
   };
-  const auto take = [adopt](const Napi::CallbackInfo& info, const StoredPart* from, Napi::Value*) {
+  const auto adopt = [index](const Napi::CallbackInfo& info, const StoredPart* from, Napi::Value*) {
     PayloadArguments payload;
-    const Status status = ReadPayload(info.Env(), info[0], &payload);
-    return status.ok() ? adopt(*from, &payload) : status;
+    Status status = ReadPayload(info.Env(), info[0], &payload);
+    if (!status.ok() || *index == nullptr || !(*index)->Holds(*from)) return status;
+    std::shared_ptr<SegmentFile> file;
+    status = payload.Open(&file);
+    return status.ok() ? (*index)->Adopt(*from, file) : status;
   };
   part.Set("removed", PartMethod(env, parts, i, "removed", removed));
   part.Set("length", PartMethod(env, parts, i, "length", length));
   part.Set("read", PartMethod(env, parts, i, "read", read));
-  part.Set("adopt", PartMethod(env, parts, i, "adopt", take));
+  part.Set("adopt", PartMethod(env, parts, i, "adopt", adopt));
   return part;
 }
 
@@ -110,40 +156,22 @@ Napi::Value CheckSegmentOf(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-Status ReadPayload(Napi::Env env, Napi::Value value, PayloadArguments* payload) {
-  if (!value.IsObject()) return Invalid("file must be an object");
-  auto object = value.As<Napi::Object>();
-  // All are fetched before any is read: fetching may run code that takes the array's memory away.
-  const Napi::Value name = object.Get("name"), path = object.Get("path"), offset = object.Get("offset");
-  const Napi::Value length = object.Get("length"), checksums = object.Get("checksums");
-  if (env.IsExceptionPending()) return Invalid("file cannot be read");
-  Elements<uint64_t> sums;
-  if (!name.IsString() || !path.IsString() || !ReadNumber(offset, 0, kMaxOffset, &payload->offset) ||
-      !ReadNumber(length, 0, kMaxOffset, &payload->length) ||
-      !ReadElements(env, checksums, napi_biguint64_array, &sums))
-    return Invalid("a name, a path, an offset, a length and checksums are wanted");
-  if (payload->offset % kOffsetStep != 0)
-    return Status(StatusCode::kOutOfRange, "the offset must be a multiple of 4096");
-  payload->name = name.As<Napi::String>().Utf8Value();
-  payload->path = path.As<Napi::String>().Utf8Value();
-  if (sums.size != 0) payload->checksums.assign(sums.data, sums.data + sums.size);
-  return Status();
+Status AddSegmentFile(const Napi::CallbackInfo& info, const std::unique_ptr<Index>& index) {
+  PayloadArguments payload;
+  std::vector<uint8_t> removed;
+  Status status = ReadPayload(info.Env(), info[0], &payload);
+  if (status.ok()) status = ReadRemovedSlots(info.Env(), info[1], &removed);
+  if (status.ok() && index == nullptr) status = Status(StatusCode::kClosed, "the index is closed");
+  std::shared_ptr<SegmentFile> file;
+  if (status.ok()) status = payload.Open(&file);
+  return status.ok() ? index->OpenSegment(file, removed) : status;
 }
 
-Status ReadRemovedSlots(Napi::Env env, Napi::Value value, std::vector<uint8_t>* removed) {
-  if (value.IsUndefined()) return Status();
-  Elements<uint8_t> bits;
-  if (!ReadElements(env, value, napi_uint8_array, &bits)) return Invalid("removed must be a Uint8Array");
-  if (bits.size != 0) removed->assign(bits.data, bits.data + bits.size);
-  return Status();
-}
-
-Napi::Value CheckpointValue(Napi::Env env, std::vector<std::shared_ptr<StoredPart>> parts,
-                            const AdoptPart& adopt) {
-  const auto shared = std::make_shared<Parts>(std::move(parts));
+Napi::Value CheckpointValue(Napi::Env env, const std::shared_ptr<std::unique_ptr<Index>>& index) {
+  const auto shared = std::make_shared<Parts>((*index)->Checkpoint());
   Napi::Array list = Napi::Array::New(env, shared->size());
   for (size_t i = 0; i < shared->size(); ++i)
-    list.Set(static_cast<uint32_t>(i), PartValue(env, shared, i, adopt));
+    list.Set(static_cast<uint32_t>(i), PartValue(env, shared, i, index));
   Napi::Object checkpoint = Napi::Object::New(env);
   checkpoint.Set("parts", list);
   checkpoint.Set("close", Napi::Function::New(

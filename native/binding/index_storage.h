@@ -5,35 +5,17 @@
 
 #include <napi.h>
 
-#include <functional>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "core/base/status.h"
 #include "core/index/index.h"
-#include "core/storage/stored_part.h"
 
 namespace neardup::binding {
 
-// A SegmentPayload, but for reading through it: the file is mapped.
-struct PayloadArguments {
-  std::string name, path;
-  uint64_t offset = 0, length = 0;
-  std::vector<uint64_t> checksums;
-
-  Status Open(std::shared_ptr<SegmentFile>* file) {
-    return SegmentFile::Open(name, path, offset, length, std::move(checksums), file);
-  }
-};
-Status ReadPayload(Napi::Env env, Napi::Value value, PayloadArguments* payload);
-// The bitmap of removed slots; undefined: none is.
-Status ReadRemovedSlots(Napi::Env env, Napi::Value value, std::vector<uint8_t>* removed);
-
-// A Checkpoint. `adopt` puts a file in the place of a part, where the index is open and still holds it.
-using AdoptPart = std::function<Status(const StoredPart& part, PayloadArguments* payload)>;
-Napi::Value CheckpointValue(Napi::Env env, std::vector<std::shared_ptr<StoredPart>> parts,
-                            const AdoptPart& adopt);
+// openSegment(file, removed). The index is looked at after the arguments are read, which may close it.
+Status AddSegmentFile(const Napi::CallbackInfo& info, const std::unique_ptr<Index>& index);
+// A Checkpoint of an index that is open; its parts can be adopted while it is.
+Napi::Value CheckpointValue(Napi::Env env, const std::shared_ptr<std::unique_ptr<Index>>& index);
 
 }  // namespace neardup::binding
 
