@@ -1,0 +1,179 @@
+/**
+ * Every call of the file system fails, one after the other: the error reaches the caller, what was there before can
+ * be read, and when the cause is gone the index goes on, and its files hold what it holds.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import type { Engine } from '../../lib/engine.ts';
+import { NeardupError } from '../../lib/errors.ts';
+import { HammingIndex } from '../../lib/index/hamming-index.ts';
+import { Model } from '../crash/index-model.ts';
+import { type Change, changes, columnsOf, entryOf } from '../crash/index-work.mjs';
+import { engines } from '../engines.ts';
+import { type FsCall, interceptFs, systemError } from './intercepted-fs.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'neardup-faults-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Changes of the scenario: some of each kind, small. */
+const SEED = 20;
+const COUNT = 40;
+
+function scenario(): Change[] {
+  const list: Change[] = [];
+  for (const change of changes(SEED)) {
+    if (list.length === COUNT) return list;
+    const isLarge = change.kind === 'load' && list.some(({ kind }) => kind === 'load');
+    if (!isLarge) list.push({ ...change, ...(change.numbers && { numbers: change.numbers.slice(0, 200) }) });
+  }
+  return list;
+}
+
+async function make(index: HammingIndex, { kind, numbers = [], time = 0 }: Change): Promise<unknown> {
+  const { fingerprints, ids, times } = columnsOf(numbers);
+  switch (kind) {
+    case 'checkpoint':
+      return await index.checkpoint();
+    case 'compact':
+      return await index.compact();
+    case 'flush':
+      return await index.flush();
+    case 'removeBefore':
+      return index.removeBefore(time);
+    case 'add':
+      return index.add(fingerprints[0] as bigint, ids[0] as number, { time: times[0] });
+    case 'addIfNew':
+      return index.addIfNew(fingerprints[0] as bigint, ids[0] as number, { time: times[0] });
+    case 'remove':
+      return index.remove(fingerprints[0] as bigint, ids[0] as number);
+    case 'removeBatch':
+      return index.removeBatch(fingerprints, ids);
+    case 'addBatch':
+      return index.addBatch(fingerprints, ids, { times });
+    case 'addBatchAsync':
+      return await index.addBatchAsync(fingerprints, ids, { times });
+    case 'addIfNewBatch':
+      return index.addIfNewBatch(fingerprints, ids, { times });
+    default:
+      return await index.load([{ fingerprints, ids, times }]);
+  }
+}
+
+/** What fails with "nothing changed". The others may have changed what is held; all of it or nothing. */
+const UNCHANGED = new Set(['add', 'addBatch', 'remove', 'removeBatch', 'removeBefore']);
+
+async function numbersIn(index: HammingIndex): Promise<number[]> {
+  const numbers: number[] = [];
+  for await (const { fingerprints, ids } of index.entries()) {
+    for (const [i, n] of ids.entries()) {
+      if (fingerprints[i] !== entryOf(n).fingerprint) throw new Error(`entry ${n} has changed`);
+      numbers.push(n);
+    }
+  }
+  return numbers.sort((a, b) => a - b);
+}
+
+type Fault = 'EIO' | 'ENOSPC' | 'short';
+
+/** Where calls are counted and one, or all from one on, fail. */
+class Faults {
+  calls = 0;
+  failed = 0;
+  constructor(
+    readonly at: number,
+    readonly fault: Fault,
+    readonly lasts: boolean,
+  ) {}
+
+  // biome-ignore lint/suspicious/noExplicitAny: the arguments of any function
+  readonly handle = (name: FsCall, args: any[], call: (...args: any[]) => any): unknown => {
+    // Closing does not fail in practice, and a file that cannot be closed has nothing to be tested.
+    const counts = name !== 'closeSync';
+    const n = counts ? this.calls++ : -1;
+    const isHit = this.lasts ? this.at <= n && n < this.at + 50 : n === this.at;
+    if (!counts || !isHit) return call(...args);
+    this.failed++;
+    if (this.fault === 'short' && name === 'writeSync' && args[1] instanceof Uint8Array) {
+      const [file, bytes, offset = 0, length = bytes.length - offset, position] = args;
+      return call(file, bytes, offset, Math.max(1, length >> 1), position);
+    }
+    if (this.fault === 'short') return call(...args);
+    const error = systemError(this.fault as 'EIO' | 'ENOSPC', name);
+    const last = args.at(-1);
+    if ((name === 'fsync' || name === 'fdatasync') && typeof last === 'function') {
+      setImmediate(() => last(error));
+      return undefined;
+    }
+    throw error;
+  };
+}
+
+/** Runs the scenario with one fault; false when no call was left to fail. */
+async function run(engine: Engine, path: string, faults: Faults): Promise<boolean> {
+  const options = { create: true, times: true, checkpointBytes: 4000, sync: 'always' } as const;
+  const restore = interceptFs(faults.handle);
+  try {
+    let model = new Model();
+    let index: HammingIndex | undefined;
+    const expectIs = async (held: readonly number[], candidates: readonly Model[], where: string) => {
+      const found = candidates.find((candidate) => candidate.numbers().join() === held.join());
+      expect(found, where).toBeDefined();
+      model = found as Model;
+    };
+    for (const [i, change] of scenario().entries()) {
+      const where = `${faults.fault} at call ${faults.at}, change ${i} (${change.kind})`;
+      const after = model.copy();
+      after.apply(change);
+      let error: unknown;
+      try {
+        index ??= await HammingIndex.open(path, options, engine);
+        await make(index, change);
+      } catch (thrown) {
+        error = thrown;
+        // A defect would be an error of another kind.
+        if (!(thrown instanceof NeardupError) && !(thrown instanceof Error && 'syscall' in thrown)) throw thrown;
+      }
+      if (index === undefined) continue;
+      const held = await numbersIn(index);
+      const mayBoth = !UNCHANGED.has(change.kind);
+      await expectIs(held, error === undefined ? [after] : mayBoth ? [model, after] : [model], where);
+    }
+    if (faults.failed === 0) return false;
+    // The cause is gone: by now everything works again.
+    index ??= await HammingIndex.open(path, options, engine);
+    await index.checkpoint();
+    await make(index, { kind: 'add', numbers: [1] });
+    model.apply({ kind: 'add', numbers: [1] });
+    await index.verify();
+    index.close();
+    for (const other of engines) {
+      const again = await HammingIndex.open(path, { readOnly: true }, other);
+      await expectIs(await numbersIn(again), [model], `opened again after ${faults.fault} at call ${faults.at}`);
+      await again.verify();
+      again.close();
+    }
+    return true;
+  } finally {
+    restore();
+  }
+}
+
+test.each(
+  engines.flatMap((engine) =>
+    (['EIO', 'ENOSPC', 'short'] as const).flatMap((fault) =>
+      [false, true].map((lasts) => ({ backend: engine.backend, fault, lasts, engine })),
+    ),
+  ),
+)('$fault at every call in turn, lasting: $lasts, $backend engine', { timeout: 0 }, async ({ fault, lasts, engine }) => {
+  // Lasting faults begin at every seventh call.
+  const step = lasts ? 7 : 1;
+  let at = 0;
+  for (; ; at += step) {
+    const path = join(folder, `${engine.backend}-${fault}-${lasts}-${at}`);
+    if (!(await run(engine, path, new Faults(at, fault, lasts)))) break;
+    rmSync(path, { recursive: true, force: true });
+  }
+  expect(at).toBeGreaterThan(100);
+});
