@@ -56,15 +56,15 @@ const KINDS = [
   ['compact', 6],
   ['flush', 10],
 ];
-const TOTAL = KINDS.reduce((sum, [, weight]) => sum + weight, 0);
+/** Each kind as often as its weight. */
+const DRAWN = KINDS.flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind));
 
 /** Endless changes: {kind, numbers, time}. Those that wait for nothing and change no entry have `kind` only. */
 export function* changes(seed) {
   const random = randomIntegers(seed);
   const some = (most) => Array.from({ length: 1 + random(most) }, () => random(LARGE));
   for (;;) {
-    let at = random(TOTAL);
-    const [kind] = KINDS.find(([, weight]) => (at -= weight) < 0);
+    const kind = DRAWN[random(DRAWN.length)];
     if (kind === 'load') {
       const length = 1 + random(8000);
       const first = LARGE + random(UNIVERSE - LARGE - length);

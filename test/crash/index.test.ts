@@ -60,7 +60,12 @@ async function numbersIn(index: HammingIndex): Promise<number[]> {
 }
 
 /** What the model must be now that a process was killed; undefined where the index holds something else. */
-function modelOf(numbers: readonly number[], before: Model, seed: number, acknowledged: number): Model | undefined {
+function modelOf(
+  numbers: readonly number[],
+  before: Model,
+  seed: number,
+  acknowledged: number,
+): Model | undefined {
   const isHeld = (model: Model) => {
     const wanted = model.numbers();
     return wanted.length === numbers.length && wanted.every((n, i) => n === numbers[i]);
@@ -72,26 +77,30 @@ function modelOf(numbers: readonly number[], before: Model, seed: number, acknow
   return isHeld(before) ? before : undefined;
 }
 
-test.each(SYNCS)('a killed writer loses nothing and leaves nothing half done: sync %s', { timeout: 0 }, async (sync) => {
-  const kills = Math.ceil(KILLS / SYNCS.length);
-  let path = '';
-  let model = new Model();
-  for (let kill = 0; kill < kills; kill++) {
-    if (kill % KILLS_OF_ONE === 0) {
-      path = join(folder, `${sync}-${kill}`);
-      model = new Model();
+test.each(SYNCS)(
+  'a killed writer loses nothing and leaves nothing half done: sync %s',
+  { timeout: 0 },
+  async (sync) => {
+    const kills = Math.ceil(KILLS / SYNCS.length);
+    let path = '';
+    let model = new Model();
+    for (let kill = 0; kill < kills; kill++) {
+      if (kill % KILLS_OF_ONE === 0) {
+        path = join(folder, `${sync}-${kill}`);
+        model = new Model();
+      }
+      const seed = Math.floor(Math.random() * 2 ** 32);
+      const writer = engines[kill % engines.length] as Engine;
+      const reader = engines[(kill + 1) % engines.length] as Engine;
+      const acknowledged = await killSoon([path, sync, String(seed)], writer.backend);
+      const where = `kill ${kill} of ${path}, written by ${writer.backend}, seed ${seed}, ${acknowledged} changes`;
+      const index = await HammingIndex.open(path, {}, reader);
+      const found = modelOf(await numbersIn(index), model, seed, acknowledged);
+      expect(found, where).toBeDefined();
+      model = found as Model;
+      await index.verify();
+      index.close();
+      expect(readdirSync(path).filter((name) => name.endsWith('.tmp'))).toEqual([]);
     }
-    const seed = Math.floor(Math.random() * 2 ** 32);
-    const writer = engines[kill % engines.length] as Engine;
-    const reader = engines[(kill + 1) % engines.length] as Engine;
-    const acknowledged = await killSoon([path, sync, String(seed)], writer.backend);
-    const where = `kill ${kill} of ${path}, written by ${writer.backend}, seed ${seed}, ${acknowledged} changes`;
-    const index = await HammingIndex.open(path, {}, reader);
-    const found = modelOf(await numbersIn(index), model, seed, acknowledged);
-    expect(found, where).toBeDefined();
-    model = found as Model;
-    await index.verify();
-    index.close();
-    expect(readdirSync(path).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-  }
-});
+  },
+);

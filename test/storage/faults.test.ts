@@ -10,70 +10,15 @@ import type { Engine } from '../../lib/engine.ts';
 import { NeardupError } from '../../lib/errors.ts';
 import { HammingIndex } from '../../lib/index/hamming-index.ts';
 import { Model } from '../crash/index-model.ts';
-import { type Change, changes, columnsOf, entryOf } from '../crash/index-work.mjs';
 import { engines } from '../engines.ts';
+import { make, numbersIn, smallScenario } from './changes.ts';
 import { type FsCall, interceptFs, systemError } from './intercepted-fs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'neardup-faults-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Changes of the scenario: some of each kind, small. */
-const SEED = 20;
-const COUNT = 40;
-
-function scenario(): Change[] {
-  const list: Change[] = [];
-  for (const change of changes(SEED)) {
-    if (list.length === COUNT) return list;
-    const isLarge = change.kind === 'load' && list.some(({ kind }) => kind === 'load');
-    if (!isLarge) list.push({ ...change, ...(change.numbers && { numbers: change.numbers.slice(0, 200) }) });
-  }
-  return list;
-}
-
-async function make(index: HammingIndex, { kind, numbers = [], time = 0 }: Change): Promise<unknown> {
-  const { fingerprints, ids, times } = columnsOf(numbers);
-  switch (kind) {
-    case 'checkpoint':
-      return await index.checkpoint();
-    case 'compact':
-      return await index.compact();
-    case 'flush':
-      return await index.flush();
-    case 'removeBefore':
-      return index.removeBefore(time);
-    case 'add':
-      return index.add(fingerprints[0] as bigint, ids[0] as number, { time: times[0] });
-    case 'addIfNew':
-      return index.addIfNew(fingerprints[0] as bigint, ids[0] as number, { time: times[0] });
-    case 'remove':
-      return index.remove(fingerprints[0] as bigint, ids[0] as number);
-    case 'removeBatch':
-      return index.removeBatch(fingerprints, ids);
-    case 'addBatch':
-      return index.addBatch(fingerprints, ids, { times });
-    case 'addBatchAsync':
-      return await index.addBatchAsync(fingerprints, ids, { times });
-    case 'addIfNewBatch':
-      return index.addIfNewBatch(fingerprints, ids, { times });
-    default:
-      return await index.load([{ fingerprints, ids, times }]);
-  }
-}
-
 /** What fails with "nothing changed". The others may have changed what is held; all of it or nothing. */
 const UNCHANGED = new Set(['add', 'addBatch', 'remove', 'removeBatch', 'removeBefore']);
-
-async function numbersIn(index: HammingIndex): Promise<number[]> {
-  const numbers: number[] = [];
-  for await (const { fingerprints, ids } of index.entries()) {
-    for (const [i, n] of ids.entries()) {
-      if (fingerprints[i] !== entryOf(n).fingerprint) throw new Error(`entry ${n} has changed`);
-      numbers.push(n);
-    }
-  }
-  return numbers.sort((a, b) => a - b);
-}
 
 type Fault = 'EIO' | 'ENOSPC' | 'short';
 
@@ -122,7 +67,7 @@ async function run(engine: Engine, path: string, faults: Faults): Promise<boolea
       expect(found, where).toBeDefined();
       model = found as Model;
     };
-    for (const [i, change] of scenario().entries()) {
+    for (const [i, change] of smallScenario().entries()) {
       const where = `${faults.fault} at call ${faults.at}, change ${i} (${change.kind})`;
       const after = model.copy();
       after.apply(change);
@@ -133,7 +78,8 @@ async function run(engine: Engine, path: string, faults: Faults): Promise<boolea
       } catch (thrown) {
         error = thrown;
         // A defect would be an error of another kind.
-        if (!(thrown instanceof NeardupError) && !(thrown instanceof Error && 'syscall' in thrown)) throw thrown;
+        if (!(thrown instanceof NeardupError) && !(thrown instanceof Error && 'syscall' in thrown))
+          throw thrown;
       }
       if (index === undefined) continue;
       const held = await numbersIn(index);
@@ -150,7 +96,11 @@ async function run(engine: Engine, path: string, faults: Faults): Promise<boolea
     index.close();
     for (const other of engines) {
       const again = await HammingIndex.open(path, { readOnly: true }, other);
-      await expectIs(await numbersIn(again), [model], `opened again after ${faults.fault} at call ${faults.at}`);
+      await expectIs(
+        await numbersIn(again),
+        [model],
+        `opened again after ${faults.fault} at call ${faults.at}`,
+      );
       await again.verify();
       again.close();
     }
@@ -166,14 +116,18 @@ test.each(
       [false, true].map((lasts) => ({ backend: engine.backend, fault, lasts, engine })),
     ),
   ),
-)('$fault at every call in turn, lasting: $lasts, $backend engine', { timeout: 0 }, async ({ fault, lasts, engine }) => {
-  // Lasting faults begin at every seventh call.
-  const step = lasts ? 7 : 1;
-  let at = 0;
-  for (; ; at += step) {
-    const path = join(folder, `${engine.backend}-${fault}-${lasts}-${at}`);
-    if (!(await run(engine, path, new Faults(at, fault, lasts)))) break;
-    rmSync(path, { recursive: true, force: true });
-  }
-  expect(at).toBeGreaterThan(100);
-});
+)(
+  '$fault at every call in turn, lasting: $lasts, $backend engine',
+  { timeout: 0 },
+  async ({ fault, lasts, engine }) => {
+    // Lasting faults begin at every seventh call.
+    const step = lasts ? 7 : 1;
+    let at = 0;
+    for (; ; at += step) {
+      const path = join(folder, `${engine.backend}-${fault}-${lasts}-${at}`);
+      if (!(await run(engine, path, new Faults(at, fault, lasts)))) break;
+      rmSync(path, { recursive: true, force: true });
+    }
+    expect(at).toBeGreaterThan(100);
+  },
+);
