@@ -2,6 +2,8 @@
  * What both engines offer of the index and its planning; the rest, and what holds for all calls, is in engine.ts.
  */
 
+import type { StoredIndex } from './engine-storage.ts';
+
 /** Answers of a batch: the matches of query i stand at offsets[i] to offsets[i + 1] - 1. */
 export interface BatchMatches {
   /** One more entry than there are queries. */
@@ -140,7 +142,7 @@ export interface Loader {
 }
 
 /** An index of (fingerprint, id) entries with columns, exact at every distance. */
-export interface EngineIndex {
+export interface EngineIndex extends StoredIndex {
   /** Entries held: copies counted, removed ones not. */
   readonly size: number;
   /** Adds all entries, or throws and adds none. */

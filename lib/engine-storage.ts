@@ -27,7 +27,9 @@ export interface CheckpointPart {
   readonly entries: number;
   /** Of a part with a name: bit i % 8 of byte i >> 3 is 1 where slot i of the file is removed. Undefined: none is. */
   removed(): Uint8Array | undefined;
-  /** Of a part without name: bytes of its payload. It may be made at the first call. */
+  /** Of a part without name: makes its payload, in steps of some milliseconds. Not there: it takes no longer. */
+  prepare?(): Iterable<undefined>;
+  /** Of a part without name: bytes of its payload, which is made where it is not prepared. */
   length(): number;
   /** Of a part without name: copies payload bytes. */
   read(offset: number, out: Uint8Array): void;

@@ -5,8 +5,10 @@
  */
 
 import type { EngineIndex, IndexOptions, MachineCosts, PlannedDesign, PlanRequest } from './engine-index.ts';
+import type { SegmentChecker } from './engine-storage.ts';
 
 export type * from './engine-index.ts';
+export type * from './engine-storage.ts';
 
 /** Which engine does the work. */
 export type Backend = 'native' | 'js';
@@ -124,7 +126,7 @@ export interface EngineBloom {
 }
 
 /** One engine. */
-export interface Engine {
+export interface Engine extends SegmentChecker {
   readonly backend: Backend;
   /** The instruction set of the hot loops: `scalar`, `avx2`, `avx512`, `neon`, or `js`. */
   readonly kernel: string;

@@ -23,7 +23,11 @@ export type NeardupErrorCode =
   /** A stored file is not what was written; the message names file and section. */
   | 'ERR_NEARDUP_CORRUPT'
   /** A directory is open for writing elsewhere. */
-  | 'ERR_NEARDUP_LOCKED';
+  | 'ERR_NEARDUP_LOCKED'
+  /** The file system refused; `cause` is its error, and the message says what is held and what to do. */
+  | 'ERR_NEARDUP_IO'
+  /** A call that would change what was opened read-only. */
+  | 'ERR_NEARDUP_READ_ONLY';
 
 const BRAND = Symbol.for('neardup.error');
 
@@ -67,9 +71,9 @@ class NeardupRangeError extends RangeError {
   }
 }
 
-/** Makes the error of a code, of the class that fits it. */
-export function makeError(code: NeardupErrorCode, message: string): NeardupError {
+/** Makes the error of a code, of the class that fits it; with a cause only where the code is no argument's. */
+export function makeError(code: NeardupErrorCode, message: string, options?: ErrorOptions): NeardupError {
   if (code === 'ERR_NEARDUP_INVALID_TYPE') return new NeardupTypeError(message);
   if (code === 'ERR_NEARDUP_OUT_OF_RANGE') return new NeardupRangeError(message);
-  return new NeardupError(code, message);
+  return new NeardupError(code, message, options);
 }

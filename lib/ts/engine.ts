@@ -10,6 +10,7 @@ import { hashBytes } from './fingerprint/xxh3.ts';
 import { TsIndex } from './index/index.ts';
 import { listPlans } from './index/planner.ts';
 import { distances } from './kernels/hamming.ts';
+import { checkSegment } from './storage/read-segment.ts';
 import { createBloom, mapBloom } from './urls/bloom.ts';
 import { createKeySet } from './urls/keyset.ts';
 
@@ -33,6 +34,7 @@ export const tsEngine: Engine = {
   createIndex: (options) => guardMemory(() => new TsIndex(options)),
   listPlans: (request) => guardMemory(() => listPlans(request)),
   measureCosts: () => undefined,
+  checkSegment: (file, columns) => guardMemory(() => checkSegment(file, columns)),
   createKeySet: (expected) => guardMemory(() => createKeySet(expected)),
   createBloom: (shape) => guardMemory(() => createBloom(shape)),
   mapBloom: (shape, path, offset) => guardMemory(() => mapBloom(shape, path, offset)),

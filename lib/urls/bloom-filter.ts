@@ -7,6 +7,8 @@ import { types } from 'node:util';
 import { currentEngine } from '../backend.ts';
 import type { BloomShape, Engine, EngineBloom } from '../engine.ts';
 import { makeError } from '../errors.ts';
+import { BLOCK, CheckedFile, corrupt, writeCheckedFile } from '../storage/checked-file.ts';
+import { doNow } from '../storage/steps.ts';
 import {
   checkFingerprint,
   checkFingerprints,
@@ -19,9 +21,7 @@ import {
   wrongType,
 } from '../validate.ts';
 import { BLOCK_BITS, blockedShape, countOf, MAX_HASHES, plainShape, rateOf } from './bloom-sizing.ts';
-import { BLOCK, CheckedFile, corrupt, writeCheckedFile } from './checked-file.ts';
 import { keysOfFingerprints } from './keys.ts';
-import { doNow } from './steps.ts';
 
 const KIND = 'bloom-filter';
 /** The bits of a file start at a multiple of this, so that any system can map them. */

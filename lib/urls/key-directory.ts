@@ -11,12 +11,12 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine, EngineKeySet } from '../engine.ts';
 import { makeError } from '../errors.ts';
-import { syncDirectory } from './atomic-file.ts';
-import { lockDirectory } from './directory-lock.ts';
+import { syncDirectory } from '../storage/atomic-file.ts';
+import { lockDirectory } from '../storage/directory-lock.ts';
+import { doNow, type Steps } from '../storage/steps.ts';
 import { KeyLog, readLog } from './key-log.ts';
 import { KeyRun, mergeKeys, sortedKeys, writeRun } from './key-run.ts';
 import { type Manifest, readManifest, writeManifest } from './manifest.ts';
-import { doNow, type Steps } from './steps.ts';
 
 /** A newer run is merged with the one before it when it has at least a quarter of its keys. */
 const MERGE_RATIO = 4;

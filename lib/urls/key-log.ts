@@ -8,9 +8,9 @@
  */
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import type { Engine } from '../engine.ts';
-import { readFully, writeFully } from './atomic-file.ts';
-import { corrupt } from './checked-file.ts';
-import type { FileToSync } from './steps.ts';
+import { readFully, writeFully } from '../storage/atomic-file.ts';
+import { corrupt } from '../storage/checked-file.ts';
+import type { FileToSync } from '../storage/steps.ts';
 
 const RECORD_HEADER = 16;
 /** Keys of one record at most. */

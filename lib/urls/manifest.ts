@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
 import { makeError } from '../errors.ts';
-import { replaceFile, writeFully } from './atomic-file.ts';
-import { corrupt } from './checked-file.ts';
-import { doNow } from './steps.ts';
+import { replaceFile, writeFully } from '../storage/atomic-file.ts';
+import { corrupt } from '../storage/checked-file.ts';
+import { doNow } from '../storage/steps.ts';
 
 const KIND = 'url-set-directory';
 const VERSION = 1;

@@ -7,7 +7,7 @@
 import { closeSync, fstatSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readFully, writeFully } from './atomic-file.ts';
+import { readFully, writeFully } from '../storage/atomic-file.ts';
 
 /** Runs of one level that are merged into one of the next: bounds the open files. */
 const FAN_IN = 64;

@@ -9,6 +9,7 @@ import { types } from 'node:util';
 import { currentEngine } from '../backend.ts';
 import type { Engine, EngineKeySet } from '../engine.ts';
 import { makeError } from '../errors.ts';
+import { doNow, type Steps, turn, Work } from '../storage/steps.ts';
 import {
   checkFingerprints,
   checkInteger,
@@ -22,7 +23,6 @@ import { KeyRun, sortedKeys, writeRun } from './key-run.ts';
 import { expectedFalseSeen, falseSeenRate, keysOfFingerprints } from './keys.ts';
 import { normalizeUrl, tryNormalizeUrl } from './normalize.ts';
 import { type UrlPolicy, type UrlPolicyOptions, urlPolicy } from './policy.ts';
-import { doNow, type Steps, turn, Work } from './steps.ts';
 
 /** Options of a UrlSet in memory. */
 export interface UrlSetOptions {

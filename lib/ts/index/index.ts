@@ -6,6 +6,7 @@
 import type {
   AddIfNewResult,
   BatchMatches,
+  Checkpoint,
   Cursor,
   EngineIndex,
   EntryBatch,
@@ -16,12 +17,15 @@ import type {
   PairBatch,
   QueryBatch,
   Search,
+  SegmentPayload,
 } from '../../engine.ts';
 import { makeError } from '../../errors.ts';
 import { lanesOf } from '../base/bits.ts';
 import { guardMemory } from '../base/memory.ts';
 import { Meter, type SlicedJob, startJob } from '../base/sliced-job.ts';
 import type { Steps } from '../base/steps.ts';
+import { checkpointOf } from '../storage/checkpoint.ts';
+import { loadSegment } from '../storage/read-segment.ts';
 import { buildUnits } from './build.ts';
 import { type Rows, rowsOf } from './columns.ts';
 import { type Batches, StepsCursor } from './cursor.ts';
@@ -231,6 +235,18 @@ export class TsIndex implements EngineIndex {
       const parts = this.store.parts.freeze();
       return this.open(entryBatches(parts), buildUnits(parts.size));
     });
+  }
+
+  openSegment(file: SegmentPayload, removed?: Uint8Array): void {
+    guardMemory(() => {
+      const { store } = this;
+      const bits = removed?.slice();
+      store.addFile(loadSegment(file, store.kinds, bits), { name: file.name, removed: bits });
+    });
+  }
+
+  checkpoint(): Checkpoint {
+    return guardMemory(() => checkpointOf(this.store.parts));
   }
 
   stats(): IndexStats {

@@ -13,11 +13,20 @@ import type { Query } from './query.ts';
 import { Removed } from './removed.ts';
 import type { Table } from './table.ts';
 
+/** A file that holds a segment. */
+export interface SegmentFile {
+  readonly name: string;
+  /** Slots of the file that are no part of the segment: bit i % 8 of byte i >> 3 for slot i. Undefined: all are. */
+  readonly removed: Uint8Array | undefined;
+}
+
 /** Rows compared in one step of a scan. */
 const SCAN_STRIDE = 1 << 15;
 
 export class Segment {
   readonly removed: Removed;
+  /** A file, and how many slots were removed when it held just the others. */
+  private kept: { readonly file: SegmentFile; readonly removed: number } | undefined;
 
   constructor(
     /** Distinct fingerprints as lanes, in the order of the first table's key. */
@@ -45,6 +54,16 @@ export class Segment {
   /** Entries held, copies included. */
   get size(): number {
     return this.slots - this.removed.count;
+  }
+
+  /** The file that holds just the entries held, if there is one. */
+  get file(): SegmentFile | undefined {
+    return this.kept?.removed === this.removed.count ? this.kept.file : undefined;
+  }
+
+  /** A file holds what was held when `removed` slots were removed. */
+  keepAs(file: SegmentFile, removed: number): void {
+    this.kept = { file, removed };
   }
 
   /** The first slot of row `row`; of the row after the last: the number of slots. */

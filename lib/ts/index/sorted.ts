@@ -25,7 +25,7 @@ export interface Sorted {
 /** O(n), and O(m log m) for m entries of one fingerprint that are out of order. The entries lose their lanes. */
 export function* sortEntries(entries: Entries): Steps<Sorted> {
   const { kinds, size: count, rows: columns } = entries;
-  const { lanes, order } = yield* radixSort(columns.lanes.subarray(0, 2 * count));
+  const { lanes, order } = yield* sortLanes(columns.lanes.subarray(0, 2 * count));
   const starts = new Uint32Array(count + 1);
   let distinct = 0;
   yield* inStrides(count, (from, to) => {
@@ -43,6 +43,25 @@ export function* sortEntries(entries: Entries): Steps<Sorted> {
     else if ((r & 0xfff) === 0) yield 0;
   }
   return { kinds, count, lanes, order, columns, groups };
+}
+
+/** As radixSort; values that are in order, such as those of a file, need no room to be sorted in. */
+function* sortLanes(lanes: Uint32Array): Steps<{ lanes: Uint32Array; order: Uint32Array }> {
+  const count = lanes.length / 2;
+  let isAscending = true;
+  yield* inStrides(count, (from, to) => {
+    for (let i = Math.max(1, from); isAscending && i < to; i++) {
+      const high = (lanes[2 * i + 1] as number) - (lanes[2 * i - 1] as number);
+      isAscending = high > 0 || (high === 0 && (lanes[2 * i] as number) >= (lanes[2 * i - 2] as number));
+    }
+  });
+  if (!isAscending) return yield* radixSort(lanes);
+  const order = new Uint32Array(count);
+  yield* inStrides(count, (from, to) => {
+    for (let i = from; i < to; i++) order[i] = i;
+  });
+  const isView = lanes.byteLength < lanes.buffer.byteLength;
+  return { lanes: isView ? yield* copyOf(lanes, lanes.length) : lanes, order };
 }
 
 /** Sorts the entries from..to of one fingerprint. */

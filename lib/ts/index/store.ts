@@ -13,7 +13,7 @@ import { buildSegment } from './build.ts';
 import type { Rows } from './columns.ts';
 import { Entries } from './entries.ts';
 import { Parts } from './parts.ts';
-import type { Segment } from './segment.ts';
+import type { Segment, SegmentFile } from './segment.ts';
 
 /** A segment is merged with what comes after it when it is less than so many times as large. */
 const RATIO = 2;
@@ -85,6 +85,17 @@ export class Store {
   /** Adds entries as a segment of its own. */
   *addSegment(entries: Entries): Steps<void> {
     if (entries.size > 0) this.replace([], yield* buildSegment(entries, this.maxDistance));
+  }
+
+  /** Adds the entries of a file: to the head where they are few, else as a segment of its own. */
+  addFile(entries: Entries, file: SegmentFile): void {
+    if (entries.size < this.headEntries) {
+      this.add(entries.rows, entries.size);
+      return;
+    }
+    const segment = runSteps(buildSegment(entries, this.maxDistance));
+    segment.keepAs(file, 0);
+    this.replace([], segment);
   }
 
   /** Makes one segment of the segments that are small beside it, the head, and the entries of a batch. */

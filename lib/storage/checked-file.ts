@@ -1,5 +1,5 @@
 /**
- * The file format of URL sets and Bloom filters: a header that says what the file is, a payload, and a
+ * The file format of segments, URL sets and Bloom filters (docs/format.md, "Checked files"): a header that says what the file is, a payload, and a
  * checksum of every part, so that no changed byte goes unnoticed. Little-endian throughout.
  *
  *     0   8  magic "NEARDUPF"
@@ -13,7 +13,7 @@
  *     H   P  payload
  *   H+P      one XXH3-64 for each 1 MiB block of the payload, then the XXH3-64 of those
  */
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import fs from 'node:fs';
 import type { Engine } from '../engine.ts';
 import { makeError } from '../errors.ts';
 import { readFully, replaceFile, writeFully } from './atomic-file.ts';
@@ -107,6 +107,7 @@ export class CheckedFile {
   readonly #engine: Engine;
   readonly #file: number;
   readonly #table: Buffer;
+  readonly #headerChecksum: Buffer;
   /** 1 for each block that was read and found right. */
   readonly #isChecked: Uint8Array;
 
@@ -114,19 +115,33 @@ export class CheckedFile {
   constructor(path: string, kind: string, engine: Engine) {
     this.path = path;
     this.#engine = engine;
-    this.#file = openSync(path, 'r');
+    this.#file = fs.openSync(path, 'r');
     try {
-      const size = fstatSync(this.#file).size;
+      const size = fs.fstatSync(this.#file).size;
       const header = this.#readHeader(size);
+      this.#headerChecksum = Buffer.alloc(8);
+      readFully(this.#file, this.#headerChecksum, CHECKSUM_AT);
       this.payloadOffset = header.length;
       this.payloadLength = Number(header.readBigUInt64LE(24));
       this.metadata = this.#readMetadata(header, kind);
       this.#table = this.#readTable(size);
       this.#isChecked = new Uint8Array(this.#table.length / 8 - 1);
     } catch (error) {
-      closeSync(this.#file);
+      fs.closeSync(this.#file);
       throw error;
     }
+  }
+
+  /** XXH3-64 of each block of the payload. */
+  get checksums(): BigUint64Array {
+    const words = this.#table.length / 8 - 1;
+    return BigUint64Array.from({ length: words }, (_, i) => this.#table.readBigUInt64LE(8 * i));
+  }
+
+  /** 16 hex digits that tell this file from every other one: of the checksums of its header and of its payload. */
+  get digest(): string {
+    const sums = Buffer.concat([this.#headerChecksum, this.#table.subarray(-8)]);
+    return this.#engine.hashBytes(sums, 0n).toString(16).padStart(16, '0');
   }
 
   /** The payload, block by block, each checked before it is given. The buffer is used again. */
@@ -138,6 +153,7 @@ export class CheckedFile {
 
   /** Reads payload bytes, after a check of those blocks that no call has read before. */
   read(offset: number, out: Uint8Array): void {
+    if (!(offset + out.length <= this.payloadLength)) throw corrupt(this.path, 'payload', 'it ends early');
     const last = Math.floor((offset + out.length - 1) / BLOCK);
     for (let i = Math.floor(offset / BLOCK); i <= last; i++) {
       if (this.#isChecked[i] === 0) this.#readBlock(i, Buffer.allocUnsafe(BLOCK));
@@ -146,7 +162,7 @@ export class CheckedFile {
   }
 
   close(): void {
-    closeSync(this.#file);
+    fs.closeSync(this.#file);
   }
 
   #readPayload(offset: number, out: Uint8Array): void {

@@ -1,5 +1,5 @@
 /** Files that are whole or absent, whatever happens: written beside their place, synced, then renamed. */
-import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Steps } from './steps.ts';
 
@@ -9,7 +9,7 @@ const NAME_PART = 40;
 /** Writes all bytes at a position of an open file. */
 export function writeFully(file: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length; ) {
-    done += writeSync(file, bytes, done, bytes.length - done, position + done);
+    done += fs.writeSync(file, bytes, done, bytes.length - done, position + done);
   }
 }
 
@@ -17,7 +17,7 @@ export function writeFully(file: number, bytes: Uint8Array, position: number): v
 export function readFully(file: number, bytes: Uint8Array, position: number): number {
   let done = 0;
   while (done < bytes.length) {
-    const length = readSync(file, bytes, done, bytes.length - done, position + done);
+    const length = fs.readSync(file, bytes, done, bytes.length - done, position + done);
     if (length === 0) break;
     done += length;
   }
@@ -27,11 +27,11 @@ export function readFully(file: number, bytes: Uint8Array, position: number): nu
 /** Makes a directory's entries durable; where a platform cannot, its renames are as durable as it makes them. */
 export function syncDirectory(path: string): void {
   if (process.platform === 'win32') return;
-  const directory = openSync(path, 'r');
+  const directory = fs.openSync(path, 'r');
   try {
-    fsyncSync(directory);
+    fs.fsyncSync(directory);
   } finally {
-    closeSync(directory);
+    fs.closeSync(directory);
   }
 }
 
@@ -39,7 +39,7 @@ export function syncDirectory(path: string): void {
 export function* replaceFile(path: string, write: (file: number) => Steps<void> | undefined): Steps<void> {
   const name = `${basename(path).slice(0, NAME_PART)}.${process.pid}.${Math.random().toString(36).slice(2, 10)}.tmp`;
   const temporary = join(dirname(path), name);
-  const file = openSync(temporary, 'wx');
+  const file = fs.openSync(temporary, 'wx');
   let renamed = false;
   try {
     try {
@@ -47,12 +47,12 @@ export function* replaceFile(path: string, write: (file: number) => Steps<void> 
       if (steps !== undefined) yield* steps;
       yield { file };
     } finally {
-      closeSync(file);
+      fs.closeSync(file);
     }
-    renameSync(temporary, path);
+    fs.renameSync(temporary, path);
     renamed = true;
   } finally {
-    if (!renamed) rmSync(temporary, { force: true });
+    if (!renamed) fs.rmSync(temporary, { force: true });
   }
   syncDirectory(dirname(path));
 }

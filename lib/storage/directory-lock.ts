@@ -2,14 +2,14 @@
  * One writer for a directory: a file LOCK with the writer's process id and, where the system tells it, the
  * time at which that process started. The lock of a process that is gone is taken over.
  */
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import fs from 'node:fs';
 import { join } from 'node:path';
 import { makeError } from '../errors.ts';
 
 /** When a process started, in the system's clock ticks; empty where that is not known. */
 function startOf(pid: number): string {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   } catch {
     return '';
@@ -29,7 +29,7 @@ function isAlive(owner: string): boolean {
 
 function tryRead(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return fs.readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }
@@ -38,11 +38,11 @@ function tryRead(path: string): string | undefined {
 /** Makes a file that has its content from the first moment on; EEXIST where it is there. */
 function createWith(path: string, content: string): void {
   const whole = `${path}.${process.pid}.${Math.random().toString(36).slice(2, 10)}`;
-  writeFileSync(whole, content, { flag: 'wx' });
+  fs.writeFileSync(whole, content, { flag: 'wx' });
   try {
-    linkSync(whole, path);
+    fs.linkSync(whole, path);
   } finally {
-    rmSync(whole, { force: true });
+    fs.rmSync(whole, { force: true });
   }
 }
 
@@ -50,19 +50,19 @@ function createWith(path: string, content: string): void {
 function removeStale(path: string, owner: string): void {
   const aside = `${path}.${process.pid}.${Math.random().toString(36).slice(2, 10)}`;
   try {
-    renameSync(path, aside);
+    fs.renameSync(path, aside);
   } catch {
     return; // another process removed it
   }
   // Another process may have taken the lock since it was read: give it back.
   if (tryRead(aside) !== owner) {
     try {
-      linkSync(aside, path);
+      fs.linkSync(aside, path);
     } catch {
       // a third process has it
     }
   }
-  rmSync(aside, { force: true });
+  fs.rmSync(aside, { force: true });
 }
 
 /** Takes the lock of a directory; the result gives it back. Throws ERR_NEARDUP_LOCKED. */
@@ -72,7 +72,7 @@ export function lockDirectory(directory: string): () => void {
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
       createWith(path, own);
-      return () => rmSync(path, { force: true });
+      return () => fs.rmSync(path, { force: true });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }

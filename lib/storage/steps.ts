@@ -2,7 +2,7 @@
  * Long work that can be done at once or in turns with the rest of the process. It is written as a generator
  * whose yields are the places to pause; a file given by a yield must be durable before the work goes on.
  */
-import { fsync, fsyncSync } from 'node:fs';
+import fs from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 
 /** A file, by its descriptor, that is to be made durable. An object, as a descriptor may be used again. */
@@ -22,7 +22,7 @@ export function turn(): Promise<void> {
 }
 
 function syncInBackground(file: number): Promise<Error | null> {
-  return new Promise((resolve) => fsync(file, resolve));
+  return new Promise((resolve) => fs.fsync(file, resolve));
 }
 
 /** One piece of work, under way. Any of its methods may be called while finishAsync is waiting. */
@@ -44,7 +44,7 @@ export class Work<T> {
     while (!this.done) {
       const { file } = this.#unsynced ?? {};
       this.#advance(() => {
-        if (file !== undefined) fsyncSync(file);
+        if (file !== undefined) fs.fsyncSync(file);
       });
     }
     return this.#result();

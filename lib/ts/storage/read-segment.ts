@@ -1,0 +1,42 @@
+/** Reads the payload of a segment file, of either layout. */
+import type { EntryBatch, IndexColumns, SegmentPayload } from '../../engine.ts';
+import { popcount32 } from '../base/bits.ts';
+import { rowsOf } from '../index/columns.ts';
+import { Entries } from '../index/entries.ts';
+import { Description, ENTRIES_LAYOUT } from './description.ts';
+import { readEntries } from './read-entries.ts';
+
+/** All entries but the removed ones, in batches that last until the next one. Throws ERR_NEARDUP_CORRUPT. */
+function* batchesOf(
+  file: SegmentPayload,
+  description: Description,
+  removed: Uint8Array | undefined,
+): Generator<EntryBatch, void> {
+  if (description.layout === ENTRIES_LAYOUT) yield* readEntries(file, description, removed);
+  else description.fail('layout 2 is not read yet');
+}
+
+/** Reads all of a segment file, and throws ERR_NEARDUP_CORRUPT where it is not what an engine writes. */
+export function checkSegment(file: SegmentPayload, columns: IndexColumns): void {
+  const batches = batchesOf(file, new Description(file, columns), undefined);
+  while (!batches.next().done);
+}
+
+/** The entries of a segment file but those whose slots are removed. */
+export function loadSegment(file: SegmentPayload, columns: IndexColumns, removed?: Uint8Array): Entries {
+  const description = new Description(file, columns);
+  const entries = new Entries(columns, 0);
+  for (const batch of batchesOf(file, description, removed)) {
+    // The first batch comes when the description's number has been found possible.
+    if (entries.size === 0) entries.reserve(Math.max(0, description.entries - countOnes(removed)));
+    entries.reserve(batch.ids.length);
+    entries.append(rowsOf(batch), batch.ids.length);
+  }
+  return entries;
+}
+
+function countOnes(bits: Uint8Array | undefined): number {
+  let count = 0;
+  for (const byte of bits ?? []) count += popcount32(byte);
+  return count;
+}
