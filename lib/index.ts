@@ -46,6 +46,7 @@ export type { ApproximatePairsOptions } from './index/approximate-pairs.ts';
 export type { BatchColumns, EntryColumns, Integers } from './index/columns.ts';
 export type { Groups, GroupsOptions } from './index/groups.ts';
 export { type AddResult, HammingIndex, type Match } from './index/hamming-index.ts';
+export type { HammingIndexOpenOptions } from './index/open-options.ts';
 export type {
   AddBatchAsyncOptions,
   AddIfNewBatchOptions,
@@ -103,6 +104,8 @@ export {
   type SignatureMatch,
 } from './sets/signature-index.ts';
 export { containment, jaccard } from './sets/sorted-sets.ts';
+export type { Recovered } from './storage/index-store.ts';
+export { type IndexProblem, verifyIndex } from './storage/verify.ts';
 export { BloomFilter, type BloomItem, type BloomOptions } from './urls/bloom-filter.ts';
 export { documentBase, MAX_URL_LENGTH, normalizeUrl, tryNormalizeUrl } from './urls/normalize.ts';
 export {

@@ -1,17 +1,31 @@
 /**
- * An exact index of 64-bit fingerprints: which entries are within k bits of this one? In memory; the engine
- * in use does the work. Not shared between threads: each worker has its own.
+ * An exact index of 64-bit fingerprints: which entries are within k bits of this one? In memory, or in a directory as
+ * well (lib/storage); the engine in use does the work. Not shared between threads: each worker has its own.
  */
 import { currentEngine } from '../backend.ts';
 import type {
   AddIfNewResult,
   BatchMatches,
+  Cursor,
+  Engine,
   EngineIndex,
   EntryBatch,
   IndexColumns,
   IndexStats,
+  Job,
   PairBatch,
 } from '../engine.ts';
+import { makeError } from '../errors.ts';
+import { checkPath } from '../storage/check-path.ts';
+import {
+  type IndexFiles,
+  type IndexStore,
+  type IndexWriter,
+  memoryStore,
+  type Recovered,
+} from '../storage/index-store.ts';
+import { type OpenedStore, openStore } from '../storage/open.ts';
+import type { IndexProblem } from '../storage/verify.ts';
 import {
   checkFingerprint,
   checkFingerprints,
@@ -35,6 +49,7 @@ import {
 } from './columns.ts';
 import { checkGroups, type Groups, type GroupsOptions, groupEntries } from './groups.ts';
 import { loadBatches } from './load.ts';
+import { checkOpenOptions, type HammingIndexOpenOptions } from './open-options.ts';
 import {
   type AddBatchAsyncOptions,
   type AddIfNewBatchOptions,
@@ -81,17 +96,21 @@ export type AddResult = { readonly added: true } | { readonly added: false; read
  * ERR_NEARDUP_OUT_OF_MEMORY when memory is refused. A call refused for its arguments changes nothing; an
  * addIfNewBatch that ran out of memory may have added entries before it did, a removal removed some. Whatever else was
  * stored stays, and the index stays usable. Work with a `signal` that is aborted rejects with the signal's reason.
+ *
+ * One that was opened from a directory (`open`) keeps each change there; `sync` says what for. ERR_NEARDUP_IO, with the
+ * system's error as `cause`, tells that the directory could not be written, and whether the change was made.
  */
 export class HammingIndex {
   readonly #maxDistance: number;
   readonly #columns: IndexColumns;
   /** A batch of one entry, used again and again. */
   readonly #one: EntryBatch;
-  #engine: EngineIndex | undefined;
+  /** Undefined after close(). */
+  #store: IndexStore | undefined;
 
-  /** An empty index. */
-  constructor(options?: HammingIndexOptions) {
-    const checked = checkIndexOptions(options);
+  /** An empty index in memory. `opened` is for the class itself. */
+  constructor(options?: HammingIndexOptions, opened?: OpenedStore) {
+    const checked = opened === undefined ? checkIndexOptions(options) : opened.stored;
     const { time, tag, second } = checked.columns;
     this.#maxDistance = checked.maxDistance;
     this.#columns = checked.columns;
@@ -102,12 +121,30 @@ export class HammingIndex {
       ...(tag && { tags: new Uint32Array(1) }),
       ...(second && { seconds: new BigUint64Array(1) }),
     };
-    this.#engine = currentEngine().createIndex(checked);
+    this.#store = opened?.store ?? memoryStore(currentEngine().createIndex(checked));
+  }
+
+  /**
+   * Opens the index that a directory holds, or makes it. Segments are mapped and not read where the engine is the
+   * native one; the log of what was done since they were written is read and done again. One writer at a time
+   * (ERR_NEARDUP_LOCKED, with the id of the process that has it) and any number of readers.
+   *
+   * Rejects with ERR_NEARDUP_CORRUPT where a file is not what was written, with ERR_NEARDUP_RECIPE_MISMATCH or
+   * ERR_NEARDUP_OUT_OF_RANGE where the index was made in another way than asked for, with ERR_NEARDUP_BAD_INPUT where
+   * there is none and none is to be made, and with ERR_NEARDUP_IO. `engine` is for the package itself.
+   */
+  static async open(
+    path: string,
+    options?: HammingIndexOpenOptions,
+    engine: Engine = currentEngine(),
+  ): Promise<HammingIndex> {
+    const checkedPath = checkPath('path', path);
+    return new HammingIndex(undefined, await openStore(checkedPath, checkOpenOptions(options), engine));
   }
 
   /** Entries held, copies included, removed ones not; 0 after close(). */
   get size(): number {
-    return HammingIndex.#receiver(this).#engine?.size ?? 0;
+    return HammingIndex.#receiver(this).#store?.index.size ?? 0;
   }
 
   /** The largest distance, in bits, that searches are planned for. */
@@ -117,7 +154,7 @@ export class HammingIndex {
 
   /** True after close(). */
   get closed(): boolean {
-    return HammingIndex.#receiver(this).#engine === undefined;
+    return HammingIndex.#receiver(this).#store === undefined;
   }
 
   /** Adds one entry: a fingerprint, 0n to 2n ** 64n - 1n, an id, 0 to 2^53 - 1, and the columns of the index. */
@@ -125,7 +162,7 @@ export class HammingIndex {
     const self = HammingIndex.#receiver(this);
     const columns = checkNamedOptions('options', options, ENTRY_NAMES);
     self.#setOne(fingerprint, id, columns);
-    self.#open().addBatch(self.#one);
+    self.#writer().addBatch(self.#one);
   }
 
   /** Adds many entries: ids[i] and element i of each column belong to fingerprints[i]. All are checked before. */
@@ -133,7 +170,7 @@ export class HammingIndex {
     const self = HammingIndex.#receiver(this);
     const columns = checkNamedOptions('options', options, BATCH_NAMES);
     const entries = checkEntries(self.#columns, fingerprints, ids, columns);
-    self.#open().addBatch(entries);
+    self.#writer().addBatch(entries);
   }
 
   /**
@@ -149,7 +186,9 @@ export class HammingIndex {
     const checked = checkNamedOptions('options', options, [...BATCH_NAMES, ...ASYNC_NAMES]);
     const work = checkAsync(checked);
     const entries = checkEntries(self.#columns, fingerprints, ids, checked);
-    await finishJob(() => self.#open().addBatchAsync(entries), work);
+    const store = self.#opened();
+    await finishJob(() => self.#writer().addBatchAsync(entries), work);
+    await store.committed();
   }
 
   /**
@@ -164,7 +203,10 @@ export class HammingIndex {
   ): Promise<number> {
     const self = HammingIndex.#receiver(this);
     const work = checkAsync(checkNamedOptions('options', options, ASYNC_NAMES));
-    return await loadBatches(() => self.#open(), self.#columns, batches, work);
+    const store = self.#opened();
+    const count = await loadBatches(() => self.#writer(), self.#columns, batches, work);
+    if (count > 0) await store.written();
+    return count;
   }
 
   /** The entries within maxDistance bits of a fingerprint that meet the conditions, by distance, then id. */
@@ -211,7 +253,7 @@ export class HammingIndex {
     const work = checkAsync(checked);
     const search = checkQuerySearch(self.#searched, checked, checked.seconds);
     const queries = checkQueries(self.#columns, fingerprints, checked);
-    return await finishJob(() => self.#open().queryBatchAsync(queries, search), work);
+    return await self.#finish((index) => index.queryBatchAsync(queries, search), work);
   }
 
   /**
@@ -225,10 +267,10 @@ export class HammingIndex {
     self.#setOne(fingerprint, id, checked);
     const { time, tag, second } = self.#columns;
     if (!time && !tag && !second) {
-      const [match] = matchesIn(self.#open().addIfNewOne(self.#one.fingerprints, id, distance));
+      const [match] = matchesIn(self.#writer().addIfNewOne(self.#one.fingerprints, id, distance));
       return match === undefined ? { added: true } : { added: false, match };
     }
-    const result = self.#open().addIfNewBatch(self.#one, distance, secondDistance);
+    const result = self.#writer().addIfNewBatch(self.#one, distance, secondDistance);
     if (result.added[0] === 1) return { added: true };
     const match = { id: result.nearestIds[0] as number, distance: result.nearestDistances[0] as number };
     return { added: false, match };
@@ -243,7 +285,7 @@ export class HammingIndex {
     const checked = checkNamedOptions('options', options, [...BATCH_NAMES, ...NEAREST_NAMES]);
     const { distance, secondDistance } = checkSearch(self.#searched, checked, true);
     const entries = checkEntries(self.#columns, fingerprints, ids, checked);
-    return self.#open().addIfNewBatch(entries, distance, secondDistance);
+    return self.#writer().addIfNewBatch(entries, distance, secondDistance);
   }
 
   /** Removes every copy of an entry, whatever its columns; how many there were. */
@@ -251,7 +293,7 @@ export class HammingIndex {
     const self = HammingIndex.#receiver(this);
     const fingerprints = BigUint64Array.of(checkFingerprint('fingerprint', fingerprint));
     const ids = Float64Array.of(checkId('id', id));
-    return self.#open().removeBatch(fingerprints, ids)[0] as number;
+    return self.#writer().removeBatch(fingerprints, ids)[0] as number;
   }
 
   /** Removes every copy of each entry; how many there were of each. The first of equal ones finds them all. */
@@ -262,7 +304,7 @@ export class HammingIndex {
     // Once more: reading the ids may have run code that detached or resized the fingerprints.
     const checked = checkFingerprints('fingerprints', fingerprints);
     if (checked.length !== length) outOfRange('fingerprints.length', `${length}, as it was`, checked.length);
-    return self.#open().removeBatch(checked, checkedIds);
+    return self.#writer().removeBatch(checked, checkedIds);
   }
 
   /** Removes the entries whose time is before `time`; how many. For an index made with {times: true}. O(entries). */
@@ -270,14 +312,16 @@ export class HammingIndex {
     const self = HammingIndex.#receiver(this);
     const checked = checkTime('time', time);
     requireColumn(self.#columns, 'time', 'time');
-    return self.#open().removeBefore(checked);
+    return self.#writer().removeBefore(checked);
   }
 
   /** Makes one segment of all that is held: the fewest bytes and the fastest queries. Queries go on meanwhile. */
   async compact(options?: AsyncOptions): Promise<void> {
     const self = HammingIndex.#receiver(this);
     const work = checkAsync(checkNamedOptions('options', options, ASYNC_NAMES));
-    await finishJob(() => self.#open().compact(), work);
+    const store = self.#opened();
+    await finishJob(() => self.#writer().compact(), work);
+    await store.written();
   }
 
   /**
@@ -292,8 +336,8 @@ export class HammingIndex {
     const search = checkSearch(self.#searched, checked, true);
     self.#open();
     return readBatches(
-      () => self.#open().pairs(search),
-      () => self.#engine === undefined,
+      () => self.#cursor((index) => index.pairs(search)),
+      () => self.#store === undefined,
       work,
     );
   }
@@ -313,8 +357,8 @@ export class HammingIndex {
     self.#open();
     theirs.#open();
     return readBatches(
-      () => self.#open().join(theirs.#open(), search),
-      () => self.#engine === undefined || theirs.#engine === undefined,
+      () => self.#cursor((index) => theirs.#cursor((other) => index.join(other, search))),
+      () => self.#store === undefined || theirs.#store === undefined,
       work,
     );
   }
@@ -352,12 +396,71 @@ export class HammingIndex {
     return HammingIndex.#receiver(this).#open().stats();
   }
 
-  /** Gives the memory back; work under way is rejected with ERR_NEARDUP_CLOSED. Closing again does nothing. */
+  /** The directory of the index; undefined in memory. */
+  get path(): string | undefined {
+    return HammingIndex.#receiver(this).#store?.files?.path;
+  }
+
+  /** Whether it was opened read-only. */
+  get readOnly(): boolean {
+    return HammingIndex.#receiver(this).#store?.files?.readOnly ?? false;
+  }
+
+  /** What opening cut off the log: what a crash left of a call that had not returned. Undefined where nothing. */
+  get recovered(): Recovered | undefined {
+    return HammingIndex.#receiver(this).#store?.files?.recovered;
+  }
+
+  /**
+   * Makes everything done so far durable, whatever `sync` is. Rejects with ERR_NEARDUP_IO also where a sync or a
+   * checkpoint in the background failed since the last flush. This and the methods below need an index that was
+   * opened from a directory (ERR_NEARDUP_UNSUPPORTED).
+   */
+  async flush(): Promise<void> {
+    await HammingIndex.#receiver(this).#files().flush();
+  }
+
+  /**
+   * Writes what is held as segment files and begins a new log, so that opening has less to do. It happens by itself
+   * when the log is longer than `checkpointBytes`. Changes and searches go on meanwhile.
+   */
+  async checkpoint(): Promise<void> {
+    await HammingIndex.#receiver(this).#files().checkpoint();
+  }
+
+  /**
+   * Of an index that was opened read-only: shows what the writer has written since; whether there was something. Work
+   * under way goes on with what it began with. Of a writer: false.
+   */
+  async refresh(): Promise<boolean> {
+    return await HammingIndex.#receiver(this).#files().refresh();
+  }
+
+  /**
+   * Makes a copy of the index at `directory`, which must be empty or not there: all that is held when the checkpoint
+   * that it begins with is made. Files are linked where possible, so it takes little more than the checkpoint.
+   */
+  async snapshot(directory: string): Promise<void> {
+    const self = HammingIndex.#receiver(this);
+    const checked = checkPath('directory', directory);
+    await self.#files().snapshot(checked);
+  }
+
+  /** Reads and checks every byte of the files: what is not as it was written. See verifyIndex. */
+  async verify(): Promise<IndexProblem[]> {
+    return await HammingIndex.#receiver(this).#files().verify();
+  }
+
+  /**
+   * Gives the memory back; work under way is rejected with ERR_NEARDUP_CLOSED. Closing again does nothing. Of an index
+   * in a directory: makes all changes durable before, and gives the lock back; where that throws ERR_NEARDUP_IO, the
+   * index is closed all the same.
+   */
   close(): void {
     const self = HammingIndex.#receiver(this);
-    const engine = self.#engine;
-    self.#engine = undefined;
-    engine?.close();
+    const store = self.#store;
+    self.#store = undefined;
+    store?.close();
   }
 
   /** close(), for `using`. */
@@ -366,15 +469,56 @@ export class HammingIndex {
   }
 
   /** Called after arguments are read, as reading them may run code that closes the index. */
+  #opened(): IndexStore {
+    if (this.#store === undefined) throw closedError();
+    return this.#store;
+  }
+
   #open(): EngineIndex {
-    if (this.#engine === undefined) throw closedError();
-    return this.#engine;
+    return this.#opened().index;
+  }
+
+  #writer(): IndexWriter {
+    return this.#opened().writer;
+  }
+
+  #files(): IndexFiles {
+    const { files } = this.#opened();
+    if (files !== undefined) return files;
+    throw makeError(
+      'ERR_NEARDUP_UNSUPPORTED',
+      'the index is in memory; HammingIndex.open keeps one in a directory',
+    );
+  }
+
+  /** Finishes a job of the index that is searched now, which is kept meanwhile. */
+  async #finish<T>(start: (index: EngineIndex) => Job<T>, work: AsyncOptions): Promise<T> {
+    const release = this.#opened().retain();
+    try {
+      return await finishJob(() => start(this.#open()), work);
+    } finally {
+      release();
+    }
+  }
+
+  /** Opens a cursor of the index that is searched now, which is kept until it is closed. */
+  #cursor<T>(open: (index: EngineIndex) => Cursor<T>): Cursor<T> {
+    const { index } = this.#opened();
+    const cursor = open(index);
+    const release = this.#opened().retain();
+    return {
+      next: () => cursor.next(),
+      close: () => {
+        cursor.close();
+        release();
+      },
+    };
   }
 
   #read(work: AsyncOptions): AsyncGenerator<EntryBatch, void, undefined> {
     return readBatches(
-      () => this.#open().entries(),
-      () => this.#engine === undefined,
+      () => this.#cursor((index) => index.entries()),
+      () => this.#store === undefined,
       work,
     );
   }
@@ -397,7 +541,7 @@ export class HammingIndex {
 
   /** The index that a method was called on or given; refuses anything else. */
   static #receiver(value: unknown, name = 'this'): HammingIndex {
-    if (typeof value === 'object' && value !== null && #engine in value) return value;
+    if (typeof value === 'object' && value !== null && #store in value) return value;
     return wrongType(name, 'a HammingIndex', value);
   }
 }

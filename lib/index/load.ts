@@ -10,7 +10,7 @@ import { finishJob } from './work.ts';
  * where it is closed: asked again after each batch, as reading one may run code that closes it.
  */
 export async function loadBatches(
-  open: () => EngineIndex,
+  open: () => Pick<EngineIndex, 'loader'>,
   columns: IndexColumns,
   batches: Iterable<LoadBatch> | AsyncIterable<LoadBatch>,
   work: AsyncOptions,

@@ -103,7 +103,7 @@ export const PAIRS_NAMES = [...NEAREST_NAMES, 'limit', ...ASYNC_NAMES] as const;
 const SEARCH_NAMES = [...NEAREST_NAMES, 'limit', 'since', 'scan'] as const;
 export const QUERY_NAMES = [...SEARCH_NAMES, 'tag', 'second'] as const;
 export const QUERY_BATCH_NAMES = [...SEARCH_NAMES, 'tags', 'seconds'] as const;
-const INDEX_NAMES = ['maxDistance', 'memory', 'times', 'tags', 'secondFingerprints'] as const;
+export const INDEX_NAMES = ['maxDistance', 'memory', 'times', 'tags', 'secondFingerprints'] as const;
 
 /** A boolean; false when not given. */
 export function checkFlag(name: string, value: unknown): boolean {
@@ -111,7 +111,8 @@ export function checkFlag(name: string, value: unknown): boolean {
   return value ?? false;
 }
 
-function checkMemory(value: unknown): number {
+/** Bytes for each entry, as an engine takes them. */
+export function checkMemory(value: unknown): number {
   if (value === undefined || value === 'compact') return 0;
   if (value === 'fast') return Number.POSITIVE_INFINITY;
   const expected = `'compact', 'fast' or a number of bytes`;

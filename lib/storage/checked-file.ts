@@ -1,6 +1,6 @@
 /**
- * The file format of segments, URL sets and Bloom filters (docs/format.md, "Checked files"): a header that says what the file is, a payload, and a
- * checksum of every part, so that no changed byte goes unnoticed. Little-endian throughout.
+ * The file format of segments, URL sets and Bloom filters (docs/format.md, "Checked files"): a header that says what
+ * the file is, a payload, and a checksum of every part, so that no changed byte goes unnoticed. Little-endian.
  *
  *     0   8  magic "NEARDUPF"
  *     8   4  format version, 1

@@ -63,12 +63,12 @@ export class LogReader {
   #from = 0;
   #end = 0;
 
-  /** Opens a log; throws ERR_NEARDUP_CORRUPT where its header is not right. */
-  constructor(path: string) {
+  /** Opens a log, or its first `length` bytes; throws ERR_NEARDUP_CORRUPT where its header is not right. */
+  constructor(path: string, length = Number.POSITIVE_INFINITY) {
     this.path = path;
     this.#file = fs.openSync(path, 'r');
     try {
-      this.size = fs.fstatSync(this.#file).size;
+      this.size = Math.min(length, fs.fstatSync(this.#file).size);
       const header = Buffer.alloc(LOG_HEADER);
       if (readFully(this.#file, header, 0) < LOG_HEADER) throw corrupt(path, 'header', 'it ends early');
       this.identity = parseLogHeader(path, header);
@@ -117,6 +117,13 @@ export class LogReader {
     this.start = position;
     this.position = end;
     return true;
+  }
+
+  /** The eight bytes before a position, in hex. */
+  tailAt(position: number): string {
+    const tail = Buffer.alloc(RECORD_TAIL);
+    readFully(this.#file, tail, position - RECORD_TAIL);
+    return tail.toString('hex');
   }
 
   close(): void {

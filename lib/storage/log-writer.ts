@@ -113,7 +113,8 @@ export class LogWriter {
   /** Forgets what stands after the first `length` bytes, where a change could not be made. */
   takeBack(length: number): void {
     this.#length = length;
-    this.#synced = Math.min(this.#synced, length);
+    // The shorter length is to be made durable as well.
+    this.#synced = 0;
     try {
       fs.ftruncateSync(this.#file, length);
     } catch (error) {

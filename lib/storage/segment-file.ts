@@ -86,6 +86,7 @@ export function* writeSegment(
   part: CheckpointPart,
   engine: Engine,
 ): Steps<SegmentEntry> {
+  yield* part.prepare?.() ?? [];
   const { index, generation, maxDistance, memory, columns, recipe } = origin;
   const metadata = { kind: SEGMENT, index, generation, maxDistance, memory, columns, recipe };
   yield* writeCheckedFile(join(directory, name), metadata, HEADER, payloadOf(part), engine);

@@ -19,6 +19,10 @@ const char* CodeName(StatusCode code) {
       return "ERR_NEARDUP_CLOSED";
     case StatusCode::kOutOfMemory:
       return "ERR_NEARDUP_OUT_OF_MEMORY";
+    case StatusCode::kCorrupt:
+      return "ERR_NEARDUP_CORRUPT";
+    case StatusCode::kIo:
+      return "ERR_NEARDUP_IO";
     case StatusCode::kUnsupported:
       return "ERR_NEARDUP_UNSUPPORTED";
   }

@@ -89,6 +89,11 @@ export class Description {
     return { name, offset, length };
   }
 
+  /** To be called when all is read. */
+  checkEnd(): void {
+    this.checkWords(this.at);
+  }
+
   /** Throws where the description has not just so many words. */
   checkWords(needed: number): void {
     if (this.length !== 8 * needed) this.fail(`it has ${this.length / 8} words, ${needed} are needed`);

@@ -3,22 +3,38 @@ import type { EntryBatch, IndexColumns, SegmentPayload } from '../../engine.ts';
 import { popcount32 } from '../base/bits.ts';
 import { rowsOf } from '../index/columns.ts';
 import { Entries } from '../index/entries.ts';
+import type { Damage } from './damage.ts';
 import { Description, ENTRIES_LAYOUT } from './description.ts';
 import { readEntries } from './read-entries.ts';
+import { readTables } from './read-tables.ts';
 
-/** All entries but the removed ones, in batches that last until the next one. Throws ERR_NEARDUP_CORRUPT. */
-function* batchesOf(
+/**
+ * All entries of a segment file but those whose slots are removed, in batches that last until the next one. What is
+ * wrong is ERR_NEARDUP_CORRUPT. With `onDamage`, parts that cannot be read are told and left out, and only where
+ * nothing can be read is that an error.
+ */
+export function* readSegment(
+  file: SegmentPayload,
+  columns: IndexColumns,
+  removed?: Uint8Array,
+  onDamage?: (damage: Damage) => void,
+): Generator<EntryBatch, void> {
+  yield* batchesOf(file, new Description(file, columns), removed, onDamage);
+}
+
+function batchesOf(
   file: SegmentPayload,
   description: Description,
-  removed: Uint8Array | undefined,
+  removed?: Uint8Array,
+  onDamage?: (damage: Damage) => void,
 ): Generator<EntryBatch, void> {
-  if (description.layout === ENTRIES_LAYOUT) yield* readEntries(file, description, removed);
-  else description.fail('layout 2 is not read yet');
+  const read = description.layout === ENTRIES_LAYOUT ? readEntries : readTables;
+  return read(file, description, removed, onDamage);
 }
 
 /** Reads all of a segment file, and throws ERR_NEARDUP_CORRUPT where it is not what an engine writes. */
 export function checkSegment(file: SegmentPayload, columns: IndexColumns): void {
-  const batches = batchesOf(file, new Description(file, columns), undefined);
+  const batches = readSegment(file, columns);
   while (!batches.next().done);
 }
 

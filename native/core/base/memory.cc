@@ -27,6 +27,7 @@ Buffer& Buffer::operator=(Buffer&& other) noexcept {
     size_ = std::exchange(other.size_, 0);
     mapped_ = std::exchange(other.mapped_, 0);
     huge_ = std::exchange(other.huge_, false);
+    owner_ = std::move(other.owner_);
   }
   return *this;
 }
@@ -68,12 +69,21 @@ Status Buffer::AllocateArray(size_t count, size_t size, Buffer* out) {
   return Allocate(count * size, out);
 }
 
+Buffer Buffer::View(const uint8_t* data, size_t size, std::shared_ptr<const void> owner) {
+  Buffer view;
+  view.data_ = const_cast<uint8_t*>(data);
+  view.size_ = size;
+  view.owner_ = std::move(owner);
+  return view;
+}
+
 void Buffer::Reset() {
   if (data_ == nullptr) return;
 #if defined(__linux__)
   if (mapped_ != 0) munmap(data_, mapped_);
 #endif
-  if (mapped_ == 0) ::operator delete(data_, std::align_val_t{64});
+  if (mapped_ == 0 && owner_ == nullptr) ::operator delete(data_, std::align_val_t{64});
+  owner_.reset();
   data_ = nullptr;
   size_ = mapped_ = 0;
   huge_ = false;

@@ -1,10 +1,12 @@
 // A large, zeroed, move-only block of memory, on huge pages where the system gives them: random reads over
-// gigabytes are more than twice as fast there.
+// gigabytes are more than twice as fast there. Or a view into memory that someone else has, such as a mapped
+// file.
 #ifndef NEARDUP_CORE_BASE_MEMORY_H_
 #define NEARDUP_CORE_BASE_MEMORY_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "core/base/status.h"
 
@@ -21,6 +23,8 @@ class Buffer {
   static Status Allocate(size_t bytes, Buffer* out);
   // As above for `count` items of `size` bytes, overflow-checked.
   static Status AllocateArray(size_t count, size_t size, Buffer* out);
+  // `size` bytes within what `owner` keeps, which lives as long as the view. They are not to be written to.
+  static Buffer View(const uint8_t* data, size_t size, std::shared_ptr<const void> owner);
 
   uint8_t* data() { return data_; }
   const uint8_t* data() const { return data_; }
@@ -42,6 +46,7 @@ class Buffer {
   size_t size_ = 0;
   size_t mapped_ = 0;  // Bytes of the mapping; 0 when the block came from the heap.
   bool huge_ = false;
+  std::shared_ptr<const void> owner_;  // Of a view.
 };
 
 }  // namespace neardup

@@ -8,7 +8,17 @@
 
 namespace neardup {
 
-enum class StatusCode { kOk, kInvalidType, kOutOfRange, kClosed, kOutOfMemory, kUnsupported, kAborted };
+enum class StatusCode {
+  kOk,
+  kInvalidType,
+  kOutOfRange,
+  kClosed,
+  kOutOfMemory,
+  kUnsupported,
+  kAborted,
+  kCorrupt,  // A stored file is not what was written.
+  kIo,       // The system refused to open or to read a file.
+};
 
 class [[nodiscard]] Status {
  public:

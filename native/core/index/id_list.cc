@@ -5,6 +5,7 @@
 namespace neardup {
 
 Status IdList::Allocate(uint64_t rows, uint64_t items, uint64_t max_id) {
+  row_count_ = rows;
   list_items_ = items;
   width_ = items != 0 ? BitWidth(std::max(max_id, items)) + 1 : BitWidth(max_id);
   if (width_ > kPackedMaxWidth) return Status(StatusCode::kOutOfRange, "ids have at most 56 bits");

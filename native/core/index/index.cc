@@ -67,7 +67,7 @@ Status Index::Add(const EntryColumns& entries) {
 }
 
 void Index::AddSegment(std::shared_ptr<const Segment> segment) {
-  parts_.segments.push_back({std::move(segment), {}});
+  parts_.segments.push_back({std::move(segment), {}, nullptr});
   parts_changed_ = true;
   Poll();
 }
@@ -132,16 +132,17 @@ uint64_t Index::Remove(uint64_t fingerprint, uint64_t id) {
   return removed;
 }
 
-uint64_t Index::RemoveBefore(uint64_t time) {
+Status Index::RemoveBefore(uint64_t time, uint64_t* removed) {
+  *removed = 0;
+  if (Status s = parts_.EnsureVerified(); !s.ok()) return s;
   for (const auto& merge : {small_, large_}) {
     if (merge != nullptr) merge->RemoveBefore(time);
   }
-  uint64_t removed = 0;
-  for (SegmentPart& part : parts_.segments) removed += neardup::RemoveBefore(time, &part);
-  for (HeadPart& part : parts_.heads) removed += neardup::RemoveBefore(time, &part);
-  parts_changed_ |= removed != 0;
+  for (SegmentPart& part : parts_.segments) *removed += neardup::RemoveBefore(time, &part);
+  for (HeadPart& part : parts_.heads) *removed += neardup::RemoveBefore(time, &part);
+  parts_changed_ |= *removed != 0;
   Poll();
-  return removed;
+  return Status();
 }
 
 View Index::Snapshot() {
@@ -186,12 +187,16 @@ void Index::Take(std::shared_ptr<Merge>* merge) {
                 heads.end());
     if (result.segment != nullptr) segments.push_back(std::move(result));
   }
-  if (!is_compaction) *RefusedAt(merge) = status.ok() ? 0 : std::max<uint64_t>(1, size());
+  // A segment that is damaged stays out of merges from now on: others go on without it.
+  const bool refused = !status.ok() && status.code() != StatusCode::kCorrupt;
+  if (!is_compaction) *RefusedAt(merge) = refused ? std::max<uint64_t>(1, size()) : 0;
   parts_changed_ = true;
-  // What was merged may be gigabytes, which take their time to give back: elsewhere.
-  const std::shared_ptr<Merge> ended = std::move(*merge);
+  Discard(std::move(*merge));
+}
+
+void Index::Discard(std::shared_ptr<const void> memory) {
   try {
-    large_threads_->Run([ended] {});
+    large_threads_->Run([memory] {});
   } catch (const std::bad_alloc&) {  // Then here.
   }
 }
@@ -266,7 +271,7 @@ View Index::ChooseParts(bool small) const {
   }
   std::vector<const SegmentPart*> segments;
   for (const SegmentPart& part : parts_.segments) {
-    if (IsMerging(part)) continue;
+    if (IsMerging(part) || part.segment->is_corrupt()) continue;
     if (part.removed.count() > part.segment->size() / kRemovedShare &&
         (part.size() < options_.small_merge) == small) {
       chosen.segments.push_back(part);

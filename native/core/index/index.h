@@ -19,8 +19,11 @@
 #include "core/index/merge.h"
 #include "core/index/segment_planner.h"
 #include "core/index/view.h"
+#include "core/storage/segment_file.h"
 
 namespace neardup {
+
+class StoredPart;
 
 struct IndexOptions {
   unsigned max_distance = 3;  // At most kMaxDistance.
@@ -50,6 +53,7 @@ class Index {
   const IndexOptions& options() const { return options_; }
   uint64_t size() const;
   uint64_t bytes() const;
+  uint64_t mapped_bytes() const { return parts_.mapped_bytes(); }
 
   // All or, where memory is refused, none.
   Status Add(const EntryColumns& entries);
@@ -68,10 +72,22 @@ class Index {
 
   // Removes every copy of an entry; returns how many there were.
   uint64_t Remove(uint64_t fingerprint, uint64_t id);
-  uint64_t RemoveBefore(uint64_t time);
+  // As above for all entries of before this time. kCorrupt, with nothing removed, where damage is met.
+  Status RemoveBefore(uint64_t time, uint64_t* removed);
 
   // What is held now.
   View Snapshot();
+
+  // Adds the entries of a segment file but those of the slots that are removed: bit i % 8 of removed[i / 8]
+  // says so of slot i; slots beyond it are not. Tables are used where they are, in the file. kCorrupt where
+  // the file, so far as it is read, cannot be a segment of these columns, or cannot have these slots.
+  Status OpenSegment(const std::shared_ptr<SegmentFile>& file, const std::vector<uint8_t>& removed);
+  // What is held now, as parts to be kept in files.
+  std::vector<std::shared_ptr<StoredPart>> Checkpoint();
+  // Whether a part that a checkpoint gave is still held, and then takes the file that was made of it in its
+  // place. kCorrupt where that is not the same.
+  bool Holds(const StoredPart& part) const;
+  Status Adopt(const StoredPart& part, const std::shared_ptr<SegmentFile>& file);
 
   // Takes the results of merges that have ended and begins others.
   void Poll();
@@ -102,6 +118,8 @@ class Index {
   // The parts worth merging now: full heads and small segments, or segments of any size.
   View ChooseParts(bool small) const;
   void Start(View parts, std::shared_ptr<Merge>* merge);
+  // Gives back what may be gigabytes, which takes its time, on another thread.
+  void Discard(std::shared_ptr<const void> memory);
   bool IsMerging(const SegmentPart& part) const;
   bool IsMerging(const HeadPart& part) const;
 

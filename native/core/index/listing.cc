@@ -7,6 +7,7 @@ namespace neardup {
 
 Status Listing::Build(const View& view, ColumnSet columns, unsigned threads, JobControl* control,
                       Listing* out) {
+  if (Status s = view.EnsureVerified(&control->cancelled); !s.ok()) return s;
   EntryList entries(columns);
   entries.Reserve(static_cast<size_t>(view.size()));
   view.ForEachEntry([&](const Entry& entry) { entries.Push(entry); });

@@ -17,7 +17,8 @@ namespace neardup {
 
 class Listing {
  public:
-  // kAborted after a cancellation; kOutOfMemory, or std::bad_alloc, where memory is refused.
+  // kAborted after a cancellation; kCorrupt for a damaged file; kOutOfMemory, or std::bad_alloc, where memory
+  // is refused.
   static Status Build(const View& view, ColumnSet columns, unsigned threads, JobControl* control,
                       Listing* out);
 

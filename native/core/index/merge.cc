@@ -49,6 +49,7 @@ void Merge::Run() {
 }
 
 Status Merge::Build() {
+  if (Status s = parts_.EnsureVerified(&control.cancelled); !s.ok()) return s;
   const uint64_t count = parts_.size();
   if (count == 0) return Status();
   BuildOptions options;
@@ -68,7 +69,8 @@ Status Merge::Build() {
 
 bool Merge::Has(const Segment* segment) const {
   return std::any_of(parts_.segments.begin(), parts_.segments.end(),
-                     [&](auto& part) { return part.segment.get() == segment; });
+                     [&](auto& part) { return part.segment.get() == segment; }) ||
+         std::find(adopted_.begin(), adopted_.end(), segment) != adopted_.end();
 }
 
 bool Merge::Has(const Head* head) const {

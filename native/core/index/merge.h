@@ -36,6 +36,8 @@ class Merge {
   // On the thread of the index.
   bool Has(const Segment* segment) const;
   bool Has(const Head* head) const;
+  // A segment that it has goes on as another one with the same slots.
+  void Adopt(const Segment* segment) { adopted_.push_back(segment); }
   void Remove(uint64_t fingerprint, uint64_t id);
   void RemoveBefore(uint64_t time);
   bool done() const;
@@ -59,6 +61,7 @@ class Merge {
   const unsigned threads_;
   Status status_;
   SegmentPart result_;
+  std::vector<const Segment*> adopted_;  // On the thread of the index.
 
   mutable std::mutex mutex_;
   mutable std::condition_variable ended_;

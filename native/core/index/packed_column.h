@@ -37,6 +37,8 @@ class PackedColumn {
   uint64_t bytes() const { return items_.size(); }
 
  private:
+  friend class SegmentImage;
+  friend class SegmentOpener;
   uint64_t least_ = 0;
   unsigned width_ = 1;
   Buffer items_;

@@ -40,6 +40,7 @@ Status PairReader::Next(size_t most, JobControl* control, std::vector<Pair>* pai
 Status PairReader::Prepare(JobControl* control) {
   if (Status s = Listing::Build(view_, options_.columns, options_.threads, control, &listing_); !s.ok())
     return s;
+  if (Status s = other_.EnsureVerified(&control->cancelled); !s.ok()) return s;
   const bool plain = !is_join_ && !options_.columns.any() && options_.search.distance <= kSortedDistance;
   if (plain) {
     if (Status s = SortPairs(control); !s.ok()) return s;

@@ -12,6 +12,8 @@ uint64_t MaskOf(BitRange range) {
   return (range.width >= 64 ? ~uint64_t{0} : (uint64_t{1} << range.width) - 1) << range.low;
 }
 
+constexpr unsigned kMaxSteps = 1u << 16;  // Of a search for an error pattern that escapes.
+
 // Bits that lie in the same keys: alike for what a plan catches.
 struct Cell {
   uint64_t tables;
@@ -20,8 +22,11 @@ struct Cell {
 };
 
 // Whether `left` more errors can be placed so that every table has more than its radius in its key. Each step
-// takes a table that still catches the pattern and tries an error in each cell of its key.
-bool Escapes(const Plan& plan, unsigned left, std::vector<Cell>* cells) {
+// takes a table that still catches the pattern and tries an error in each cell of its key. True when all of
+// *steps are used up.
+bool Escapes(const Plan& plan, unsigned left, std::vector<Cell>* cells, unsigned* steps) {
+  if (*steps == 0) return true;
+  --*steps;
   for (size_t t = 0; t < plan.tables.size(); ++t) {
     unsigned in_key = 0;
     for (const Cell& cell : *cells) in_key += (cell.tables >> t & 1) != 0 ? cell.errors : 0;
@@ -30,7 +35,7 @@ bool Escapes(const Plan& plan, unsigned left, std::vector<Cell>* cells) {
     for (Cell& cell : *cells) {
       if ((cell.tables >> t & 1) == 0 || cell.errors == cell.width) continue;
       ++cell.errors;
-      const bool escapes = Escapes(plan, left - 1, cells);
+      const bool escapes = Escapes(plan, left - 1, cells, steps);
       --cell.errors;
       if (escapes) return true;
     }
@@ -84,7 +89,8 @@ bool IsValid(const Plan& plan, unsigned distance) {
   }
   std::vector<Cell> cells;
   for (const auto& [tables, width] : widths) cells.push_back({tables, width, 0});
-  return !Escapes(plan, std::min(distance, 64u), &cells);
+  unsigned steps = kMaxSteps;
+  return !Escapes(plan, std::min(distance, 64u), &cells, &steps);
 }
 
 void FitToData(const uint64_t* fingerprints, size_t count, Plan* plan, uint64_t entries) {

@@ -161,6 +161,9 @@ class PlannedSegment {
  private:
   friend class PlannedQuery;
   friend class SegmentBuilder;
+  friend class SegmentImage;
+  friend class SegmentOpener;
+  friend class SegmentCheck;
   Plan plan_;
   BitOrder order_;
   std::vector<uint64_t> key_masks_;

@@ -8,7 +8,6 @@ namespace neardup {
 
 namespace {
 
-constexpr unsigned kMaxRangeBits = 8;
 constexpr uint64_t kThinCost = 32;  // Bytes of lines that we would rather spend than search for an entry.
 
 // Writes rows in ascending order; those in between that have no entry read as 0.
@@ -70,7 +69,7 @@ inline uint64_t PrimaryBuilder::LineOf(size_t superblock, uint64_t word, uint64_
 // thin. Entries of equal fingerprints are taken for distinct: they are not known yet.
 void PrimaryBuilder::ChooseRange(const std::vector<uint64_t>& counts) {
   uint64_t best = ~uint64_t{0};
-  const unsigned most = std::min({kMaxRangeBits, table_.superblock_shift_, table_.map_.bucket_bits()});
+  const unsigned most = std::min({Table::kMaxRangeBits, table_.superblock_shift_, table_.map_.bucket_bits()});
   for (unsigned bits = 0; bits <= most; ++bits) {
     uint64_t cost = 0;
     for (const uint64_t entries : counts) {

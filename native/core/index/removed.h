@@ -13,6 +13,8 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/bytes.h"
+
 namespace neardup {
 
 class Removed {
@@ -24,6 +26,17 @@ class Removed {
     if (root_ == nullptr || slot / kChunkSlots >= root_->size()) return false;
     const Chunk* chunk = (*root_)[slot / kChunkSlots].get();
     return chunk != nullptr && ((*chunk)[slot % kChunkSlots / 64] >> (slot % 64) & 1) != 0;
+  }
+  // Calls body(slot) for each slot removed, ascending.
+  template <typename Body>
+  void ForEach(Body&& body) const {
+    for (size_t place = 0; root_ != nullptr && place < root_->size(); ++place) {
+      const Chunk* chunk = (*root_)[place].get();
+      for (uint64_t word = 0; chunk != nullptr && word < chunk->size(); ++word) {
+        for (uint64_t bits = (*chunk)[word]; bits != 0; bits &= bits - 1)
+          body(place * kChunkSlots + 64 * word + CountTrailingZeros64(bits));
+      }
+    }
   }
   // Slots removed.
   uint64_t count() const { return count_; }

@@ -18,16 +18,16 @@ class ScannedRows {
  public:
   static Status Build(EntrySource* source, unsigned threads, ScannedRows* out) {
     Buffer buffer;
-    const auto count = static_cast<size_t>(source->count());
-    if (Status s = Buffer::AllocateArray(count, sizeof(WordAndValue), &buffer); !s.ok()) return s;
-    auto* entries = buffer.as<WordAndValue>();
     std::vector<WordAndValue> unsorted;
-    unsorted.reserve(count);
+    unsorted.reserve(static_cast<size_t>(source->count()));
     for (size_t part = 0; part < source->parts(); ++part) {
       source->Read(part, [&](const uint64_t* fingerprints, const uint64_t* ids, size_t n) {
         for (size_t i = 0; i < n; ++i) unsorted.push_back({fingerprints[i], ids[i]});
       });
     }
+    const size_t count = unsorted.size();
+    if (Status s = Buffer::AllocateArray(count, sizeof(WordAndValue), &buffer); !s.ok()) return s;
+    auto* entries = buffer.as<WordAndValue>();
     const auto entry = [&](size_t i) { return unsorted[i]; };
     if (Status s = RadixSort(entry, count, entries, threads); !s.ok()) return s;
     ScannedRows rows;

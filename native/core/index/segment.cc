@@ -68,6 +68,14 @@ Status Segment::Build(const EntryColumns& entries, ColumnSet columns, const Segm
     auto* items = by_id.as<WordAndValue>();
     const auto item = [&](size_t i) { return WordAndValue{entries.ids[i], i}; };
     if (Status s = RadixSort(item, count, items, options.threads); !s.ok()) return s;
+    // Entries of one id in the order of the listing, so that slots do not depend on how they came.
+    for (size_t from = 0, to; from < count; from = to) {
+      for (to = from + 1; to < count && items[to].word == items[from].word;) ++to;
+      if (to - from == 1) continue;
+      std::sort(items + from, items + to, [&](const WordAndValue& a, const WordAndValue& b) {
+        return ListedBefore(entries[a.value], entries[b.value]);
+      });
+    }
     for (size_t i = 0; i < count; ++i) numbers.as<uint64_t>()[items[i].value] = i;
     by_id.Reset();
     values = numbers.as<uint64_t>();
@@ -114,6 +122,7 @@ Status Segment::BuildColumns(const EntryColumns& entries, const uint64_t* number
 }
 
 uint64_t Segment::bytes() const {
+  if (file_ != nullptr) return sizeof(*this);
   return sizeof(*this) + (is_scanned_ ? scanned_.bytes() : planned_.bytes()) + ids_.bytes() + times_.bytes() +
          tags_.size() + seconds_.size();
 }

@@ -1,9 +1,12 @@
 // An immutable set of entries that answers exactly which are within k bits of a fingerprint: by the tables of
 // a plan, or by comparing all where that is as fast. Each distinct fingerprint is a row, with one slot for
-// each of its entries. Reading is thread-safe.
+// each of its entries. Reading is thread-safe. The sections of a segment may be views into a mapped
+// file (core/storage/segment_opener.h): then answers come from bytes that are not checked until
+// EnsureVerified.
 #ifndef NEARDUP_CORE_INDEX_SEGMENT_H_
 #define NEARDUP_CORE_INDEX_SEGMENT_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +22,7 @@
 #include "core/index/planned_segment.h"
 #include "core/index/scanned_rows.h"
 #include "core/index/segment_planner.h"
+#include "core/storage/segment_file.h"
 
 namespace neardup {
 
@@ -39,7 +43,21 @@ class Segment {
   uint64_t fingerprint_count() const {
     return is_scanned_ ? scanned_.row_count() : planned_.fingerprint_count();
   }
+  // Memory of its own; and bytes of the file that it reads instead.
   uint64_t bytes() const;
+  uint64_t mapped_bytes() const { return file_ == nullptr ? 0 : file_->length(); }
+  // The file that it is mapped from; null: it is in memory.
+  const std::shared_ptr<const SegmentFile>& file() const { return file_; }
+  // Before the whole is trusted: checks what is mapped, once. kCorrupt, naming file and section; kAborted
+  // after a cancellation.
+  Status EnsureVerified(const std::atomic<bool>* cancel = nullptr) const {
+    return file_ == nullptr ? Status() : file_->EnsureVerified(cancel);
+  }
+  // Whether that has failed.
+  bool is_corrupt() const { return file_ != nullptr && file_->is_corrupt(); }
+  ColumnSet columns() const { return columns_; }
+  // Slots are below this; some are unused.
+  uint64_t slot_count() const { return is_scanned_ ? size_ : planned_.slot_count(); }
   // 0 where all entries are compared.
   size_t table_count() const { return is_scanned_ ? 0 : planned_.tables().size(); }
   // Whether a query within this distance compares all entries.
@@ -67,7 +85,9 @@ class Segment {
   // As above for the entries of one id.
   template <typename Body>
   void ForEachOfRow(uint64_t row, uint64_t id, Body&& body) const {
-    const auto id_of = [&](uint64_t value) { return has_columns() ? ids_[value] : value; };
+    const auto id_of = [&](uint64_t value) {
+      return has_columns() ? ids_[std::min(value, size_ - 1)] : value;
+    };
     ForEachSlot(
         row, [&](uint64_t value) { return id_of(value) < id; },
         [&](uint64_t slot, uint64_t value) { return id_of(value) == id && body(slot, value); });
@@ -80,6 +100,7 @@ class Segment {
     entry.fingerprint = fingerprint;
     entry.id = value;
     if (!has_columns()) return entry;
+    value = std::min(value, size_ - 1);  // A damaged file can name a number that there is not.
     entry.id = ids_[value];
     if (columns_.time) entry.time = times_[value];
     if (columns_.tag) entry.tag = tags_.as<uint32_t>()[value];
@@ -105,6 +126,9 @@ class Segment {
   }
 
  private:
+  friend class SegmentImage;
+  friend class SegmentOpener;
+  friend class SegmentCheck;
   template <typename IsBefore, typename Body>
   void ForEachSlot(uint64_t row, const IsBefore& is_before, const Body& body) const {
     if (is_scanned_) return scanned_.ForEachSlot(row, is_before, body);
@@ -123,6 +147,7 @@ class Segment {
   // By number of the entry. Entries are numbered by ascending id.
   PackedColumn ids_, times_;
   Buffer tags_, seconds_;
+  std::shared_ptr<const SegmentFile> file_;
 };
 
 }  // namespace neardup

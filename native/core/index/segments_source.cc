@@ -20,7 +20,7 @@ bool SameRanges(const TablePlan& a, const TablePlan& b) {
 SegmentsSource::SegmentsSource(std::vector<PlannedPart> segments) : segments_(std::move(segments)) {
   for (size_t i = 0; i < segments_.size(); ++i) {
     const PlannedSegment& segment = *segments_[i].segment;
-    count_ += segment.size() - segments_[i].removed.count();
+    count_ += segment.size() - std::min(segment.size(), segments_[i].removed.count());
     id_bound_ = std::max(id_bound_, segment.ids().bound());
     const size_t parts = segment.parts();
     const auto step =

@@ -7,7 +7,6 @@ namespace neardup {
 namespace {
 
 constexpr unsigned kLinesPerSuperblock = 10;  // Binary logarithm of the least mean.
-constexpr unsigned kMaxSuperblockBits = 11;   // The directory stays in the first two caches.
 
 }  // namespace
 
@@ -78,20 +77,24 @@ Status Table::PlaceOverflow(const std::vector<uint64_t>& items) {
 Table::Run Table::Continuation(const uint8_t* line, uint32_t bucket) const {
   const size_t superblock = bucket >> superblock_shift_;
   const uint64_t base = overflow_base_.as<uint64_t>()[superblock];
+  const uint64_t items = overflow_base_.as<uint64_t>()[superblock + 1] - base;
   if (LineNumber(line) == kThinLine) {
     const uint64_t* words = overflow_.as<uint64_t>();
     const unsigned below = 64 - map_.bucket_bits();
     const uint64_t low = static_cast<uint64_t>(bucket) << below;
-    const uint64_t* end = words + overflow_base_.as<uint64_t>()[superblock + 1];
+    const uint64_t* end = words + base + items;
     const uint64_t* from = std::lower_bound(words + base, end, low);
     const uint64_t* to = from;
     while (to < end && *to >> below == bucket) ++to;
-    return {reinterpret_cast<const uint8_t*>(from), static_cast<uint64_t>(to - from)};
+    const auto count = static_cast<uint64_t>(to - from);
+    return {reinterpret_cast<const uint8_t*>(from), count, count};
   }
   uint32_t offset;
   std::memcpy(&offset, line + 4 * (capacity_ - 1), 4);
   const uint64_t length = primary_ ? TailAt(line, capacity_ - 1) : line[60];
-  return {overflow_.data() + (base + offset) * ItemSize(), length == LengthCap() ? kCapped : length};
+  const uint64_t at = std::min<uint64_t>(offset, items), room = items - at;
+  return {overflow_.data() + (base + at) * ItemSize(),
+          length == LengthCap() ? kCapped : std::min(length, room), room};
 }
 
 uint64_t Table::bytes() const {

@@ -14,7 +14,9 @@
 // the head of the run.
 //
 // All sections are flat, position-independent and immutable once built (primary_builder.h,
-// secondary_builder.h); reading is thread-safe.
+// secondary_builder.h) or mapped from a file (core/storage/segment_opener.h); reading is thread-safe.
+// Directory and overflow base of a mapped table have been checked; whatever the other sections hold, nothing
+// outside of them is read.
 #ifndef NEARDUP_CORE_INDEX_TABLE_H_
 #define NEARDUP_CORE_INDEX_TABLE_H_
 
@@ -67,6 +69,7 @@ class Table {
   struct Run {
     const uint8_t* data;
     uint64_t count;  // kCapped: stored at data, before the items.
+    uint64_t room;   // Items from data to the end of the superblock's: there are no more, whatever is stored.
   };
   static constexpr uint64_t kCapped = ~uint64_t{0};
   // The run of a line that continues, for a bucket of that line. Reads the line and a small array only, but
@@ -75,8 +78,12 @@ class Table {
   // Reads the length of a capped run.
   void Resolve(Run* run) const {
     if (run->count != kCapped) return;
-    std::memcpy(&run->count, run->data, 8);
+    run->count = 0;
+    if (run->room < LengthItems()) return;
+    uint64_t count;
+    std::memcpy(&count, run->data, 8);
     run->data += 8;
+    run->count = std::min(count, run->room - LengthItems());
   }
 
   // Primary only. The word in a slot of a line, if it belongs to this bucket.
@@ -131,6 +138,9 @@ class Table {
  private:
   friend class PrimaryBuilder;
   friend class SecondaryBuilder;
+  friend class SegmentImage;
+  friend class SegmentOpener;
+  friend class TableCheck;
   struct Superblock {
     uint32_t first_line;
     uint32_t lines;
@@ -145,9 +155,12 @@ class Table {
     const unsigned byte = bit / 8 < 56 ? bit / 8 : 56;
     uint64_t word;
     std::memcpy(&word, line + byte, 8);
-    return word >> (bit - 8 * byte) & ((uint64_t{1} << tail_bits_) - 1);
+    // Slots beyond the capacity, which a damaged header can name, have a tail of no meaning.
+    return word >> ((bit - 8 * byte) & 63) & ((uint64_t{1} << tail_bits_) - 1);
   }
   size_t LineNumber(const uint8_t* line) const { return static_cast<size_t>(line - lines_.data()) >> 6; }
+  static constexpr unsigned kMaxSuperblockBits = 11;  // The directory stays in the first two caches.
+  static constexpr unsigned kMaxRangeBits = 8;
   size_t ItemSize() const { return primary_ ? 8 : 4; }
   uint64_t LengthCap() const { return primary_ ? (uint64_t{1} << tail_bits_) - 1 : 255; }
   // Items that the length of a capped run takes in the overflow.

@@ -85,8 +85,25 @@ uint64_t View::bytes() const {
   return bytes;
 }
 
+uint64_t View::mapped_bytes() const {
+  uint64_t bytes = 0;
+  for (const SegmentPart& part : segments) bytes += part.segment->mapped_bytes();
+  return bytes;
+}
+
+Status View::EnsureVerified(const std::atomic<bool>* cancel) const {
+  for (const SegmentPart& part : segments) {
+    if (Status s = part.segment->EnsureVerified(cancel); !s.ok()) return s;
+  }
+  return Status();
+}
+
 Status View::Query(const Queries& queries, const Search& search, uint64_t max_matches, size_t head_count,
                    ViewScratch* scratch, QueryResult* result) const {
+  for (const SegmentPart& part : segments) {
+    if (!part.segment->Scans(search.distance)) continue;
+    if (Status s = part.segment->EnsureVerified(); !s.ok()) return s;
+  }
   if (result->offsets.empty()) result->offsets.push_back(0);
   result->offsets.reserve(result->offsets.size() + queries.count);
   scratch->rows.resize(segments.size());

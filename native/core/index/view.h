@@ -3,9 +3,12 @@
 #ifndef NEARDUP_CORE_INDEX_VIEW_H_
 #define NEARDUP_CORE_INDEX_VIEW_H_
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/base/status.h"
@@ -21,7 +24,10 @@ namespace neardup {
 struct SegmentPart {
   std::shared_ptr<const Segment> segment;
   Removed removed;  // By slot.
-  uint64_t size() const { return segment->size() - removed.count(); }
+  // Of the segment file that has the same entries in the same slots; null: there is none.
+  std::shared_ptr<const std::string> name;
+  // A damaged file may have more slots than it says it has entries.
+  uint64_t size() const { return segment->size() - std::min(segment->size(), removed.count()); }
 };
 
 struct HeadPart {
@@ -72,10 +78,16 @@ struct View {
   std::vector<HeadPart> heads;
 
   uint64_t size() const;
+  // Memory; and bytes of mapped files.
   uint64_t bytes() const;
+  uint64_t mapped_bytes() const;
+
+  // Checks what segments have mapped, before the whole is trusted. kCorrupt; kAborted after a cancellation.
+  Status EnsureVerified(const std::atomic<bool>* cancel = nullptr) const;
 
   // Appends to *result the nearest `limit` entries that match, for each query: by distance, then id, each id
-  // once. kOutOfMemory when the result would have more than max_matches.
+  // once. kOutOfMemory when the result would have more than max_matches; kCorrupt where damage is met in a
+  // segment that is compared as a whole.
   Status Query(const Queries& queries, const Search& search, uint64_t max_matches, ViewScratch* scratch,
                QueryResult* result) const {
     return Query(queries, search, max_matches, heads.size(), scratch, result);
@@ -88,7 +100,7 @@ struct View {
   Status QueryParallel(const Queries& queries, const Search& search, uint64_t max_matches, unsigned threads,
                        const WorkControl& control, QueryResult* result) const;
 
-  // Calls body(entry) for each entry.
+  // Calls body(entry) for each entry. After EnsureVerified.
   template <typename Body>
   void ForEachEntry(Body&& body) const {
     for (const SegmentPart& part : segments) {
@@ -112,7 +124,7 @@ void QueryHead(const HeadPart& part, const Queries& queries, size_t query, const
 // Marks every copy of an entry as removed; returns how many there were.
 uint64_t Remove(uint64_t fingerprint, uint64_t id, SegmentPart* part);
 uint64_t Remove(uint64_t fingerprint, uint64_t id, HeadPart* part);
-// As above for all entries of before this time.
+// As above for all entries of before this time. After EnsureVerified.
 uint64_t RemoveBefore(uint64_t time, SegmentPart* part);
 uint64_t RemoveBefore(uint64_t time, HeadPart* part);
 

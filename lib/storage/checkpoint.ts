@@ -1,0 +1,93 @@
+/** Writes what was held at one moment as files, and the manifest that names them. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { Checkpoint, CheckpointPart, Engine } from '../engine.ts';
+import { type Manifest, namesIn, type SegmentEntry, writeManifest } from './manifest.ts';
+import { fileName, isOwnFile } from './names.ts';
+import { isRemovedFile, SegmentFile, writeRemoved, writeSegment } from './segment-file.ts';
+import type { Steps } from './steps.ts';
+
+/** Gives out numbers of files, each once. */
+export interface FileNumbers {
+  next: number;
+}
+
+/** A part, and the file that has it now. */
+export interface WrittenPart {
+  readonly part: CheckpointPart;
+  readonly entry: SegmentEntry;
+}
+
+function* writeRemovedOf(
+  directory: string,
+  entry: SegmentEntry,
+  part: CheckpointPart,
+  numbers: FileNumbers,
+  engine: Engine,
+): Steps<SegmentEntry> {
+  const bits = part.removed();
+  if (bits === undefined) return { ...entry, removed: null };
+  if (isRemovedFile(bits, entry.removed, engine)) return entry;
+  const removed = yield* writeRemoved(directory, fileName('removed', numbers.next++), entry, bits, engine);
+  return { ...entry, removed };
+}
+
+/**
+ * Writes each part that has no file yet, and the bitmaps of those of which something was removed since. `manifest` has
+ * the files that there are; `generation` is that of the manifest to come. Nothing counts before that is there.
+ */
+export function* writeParts(
+  directory: string,
+  manifest: Manifest,
+  generation: number,
+  checkpoint: Checkpoint,
+  numbers: FileNumbers,
+  engine: Engine,
+): Steps<WrittenPart[]> {
+  const written: WrittenPart[] = [];
+  const origin = { ...manifest, generation };
+  for (const part of checkpoint.parts) {
+    const known = manifest.segments.find(({ name }) => name === part.name);
+    if (part.entries === 0) continue;
+    const entry =
+      known === undefined
+        ? yield* writeSegment(directory, fileName('segment', numbers.next++), origin, part, engine)
+        : yield* writeRemovedOf(directory, known, part, numbers, engine);
+    written.push({ part, entry });
+    yield;
+  }
+  return written;
+}
+
+/** Lets the engine know its parts by their files, so that it can give memory back. */
+export function* adoptParts(directory: string, written: readonly WrittenPart[], engine: Engine): Steps<void> {
+  for (const { part, entry } of written) {
+    if (part.name !== undefined) continue;
+    const file = SegmentFile.openNamed(directory, entry, engine);
+    try {
+      part.adopt(file);
+    } finally {
+      file.close();
+    }
+    yield;
+  }
+}
+
+/** Replaces the manifest, then removes what it does not name. */
+export function* commitManifest(directory: string, manifest: Manifest, engine: Engine): Steps<void> {
+  yield* writeManifest(directory, manifest, engine);
+  removeLeftOvers(directory, manifest);
+}
+
+/** Removes files that a manifest does not name. What cannot be removed is left for the next time. */
+export function removeLeftOvers(directory: string, manifest: Manifest): void {
+  const named = new Set(namesIn(manifest));
+  for (const name of fs.readdirSync(directory)) {
+    if (!isOwnFile(name) || named.has(name)) continue;
+    try {
+      fs.rmSync(join(directory, name), { force: true });
+    } catch {
+      // It is not needed, and does no harm.
+    }
+  }
+}

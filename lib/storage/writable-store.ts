@@ -1,0 +1,284 @@
+/**
+ * An index in a directory, open for writing: engine index, log and checkpoints. A checkpoint first lets changes go to
+ * a new log, so that they go on while it writes what was held at that moment; the manifest then names the new files
+ * and the new log alone. After a failure that leaves doubt about log or manifest no change is made until a
+ * checkpoint is complete, and the files of both possible manifests are kept.
+ */
+import { join } from 'node:path';
+import type { Checkpoint, Engine, EngineIndex } from '../engine.ts';
+import { adoptParts, type FileNumbers, removeLeftOvers, writeParts } from './checkpoint.ts';
+import { DurableWriter, type WriterOptions } from './durable-writer.ts';
+import type { IndexFiles, IndexStore, Recovered } from './index-store.ts';
+import { ioError } from './io-error.ts';
+import { LogWriter } from './log-writer.ts';
+import { type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { fileName } from './names.ts';
+import { identityOf, type Recovery } from './recover.ts';
+import { writeSnapshot } from './snapshot.ts';
+import { doNow, type Steps } from './steps.ts';
+import { type IndexProblem, verifyNamed } from './verify.ts';
+import { WorkQueue } from './work-queue.ts';
+
+export interface StoreOptions extends WriterOptions {
+  /** Bytes of the log at which a checkpoint is started. */
+  readonly checkpointBytes: number;
+}
+
+/** A log this many times as long as it should be is dealt with by the call that finds it, as nothing else gets a turn. */
+const OVERDUE = 4;
+const ADVICE =
+  'what was acknowledged is held and in the files that were there before; try again when the cause is gone';
+
+export class WritableStore implements IndexStore, IndexFiles {
+  readonly path: string;
+  readonly readOnly = false;
+  readonly recovered: Recovered | undefined;
+  readonly index: EngineIndex;
+  readonly writer: DurableWriter;
+  readonly #engine: Engine;
+  readonly #checkpointBytes: number;
+  readonly #unlock: () => void;
+  readonly #numbers: FileNumbers;
+  readonly #works = new WorkQueue();
+  #manifest: Manifest;
+  /** Of the last manifest that was written, or may have been. */
+  #generation: number;
+  /** A checkpoint that has not begun: whoever asks for one may share it. */
+  #queued: Promise<void> | undefined;
+  /** Length of the log at which the next checkpoint starts. */
+  #limit: number;
+  /** What went wrong since the last flush, where no call could tell. */
+  #lateError: unknown;
+
+  constructor(
+    path: string,
+    manifest: Manifest,
+    { engineIndex, end }: Recovery,
+    options: StoreOptions,
+    engine: Engine,
+    unlock: () => void,
+  ) {
+    this.path = path;
+    this.index = engineIndex;
+    this.#manifest = manifest;
+    this.#generation = manifest.generation;
+    this.#numbers = { next: manifest.next };
+    this.#engine = engine;
+    this.#unlock = unlock;
+    this.#checkpointBytes = options.checkpointBytes;
+    this.#limit = options.checkpointBytes;
+    if (end.torn !== undefined) {
+      const bytes = end.size - end.length;
+      this.recovered = { file: join(path, end.name), position: end.length, bytes, reason: end.torn };
+    }
+    const log = LogWriter.continue(path, identityOf(manifest, end.name), end.length);
+    this.writer = new DurableWriter(path, engineIndex, log, options, (isStopped) =>
+      this.#afterChange(isStopped),
+    );
+    removeLeftOvers(path, manifest);
+  }
+
+  get files(): IndexFiles {
+    return this;
+  }
+
+  get recipe(): string | null {
+    return this.#manifest.recipe;
+  }
+
+  retain(): () => void {
+    return () => {};
+  }
+
+  committed(): Promise<void> {
+    return this.writer.committed();
+  }
+
+  written(): Promise<void> {
+    return this.checkpoint();
+  }
+
+  async flush(): Promise<void> {
+    const error = this.#lateError;
+    this.#lateError = undefined;
+    if (this.writer.needsCheckpoint) return await this.checkpoint();
+    this.writer.writeOwed();
+    await this.writer.sync();
+    if (error !== undefined) throw error;
+  }
+
+  async checkpoint(): Promise<void> {
+    this.#queued ??= this.#run(
+      () => this.#checkpoint(),
+      async () => {
+        this.#queued = undefined;
+        // Off the thread, so that little is left to sync when changes have to wait for it. It is done again then.
+        await this.writer.sync().catch(() => {});
+      },
+    );
+    await this.#queued;
+  }
+
+  /** The writer has all there is. */
+  async refresh(): Promise<boolean> {
+    return false;
+  }
+
+  async snapshot(directory: string): Promise<void> {
+    const store = this;
+    await this.#run(function* () {
+      yield* store.#checkpoint();
+      yield* writeSnapshot(store.path, store.#manifest, directory, store.#engine);
+    });
+  }
+
+  async verify(): Promise<IndexProblem[]> {
+    const { path } = this;
+    return await this.#run(() => verifyNamed(path, this.#manifest, this.#engine, this.writer.log.length));
+  }
+
+  close(): void {
+    this.#works.close();
+    try {
+      this.#saveAll();
+    } catch (error) {
+      throw ioError(error, this.path, 'the index is closed, and changes since the last flush may be lost');
+    } finally {
+      this.writer.close();
+      this.index.close();
+      this.#unlock();
+    }
+  }
+
+  /** Makes all that is held durable, at once. */
+  #saveAll(): void {
+    const { writer } = this;
+    if (!writer.needsCheckpoint) {
+      try {
+        writer.writeOwed();
+        writer.log.syncNow();
+        return;
+      } catch {
+        // New files may work.
+      }
+    }
+    doNow(this.#checkpoint());
+  }
+
+  async #run<T>(steps: () => Steps<T>, before?: () => Promise<void>): Promise<T> {
+    try {
+      return await this.#works.run(steps, before);
+    } catch (error) {
+      throw ioError(error, this.path, ADVICE);
+    }
+  }
+
+  #afterChange(isStopped: boolean): void {
+    const { length } = this.writer.log;
+    if (isStopped) this.#checkpointSoon();
+    else if (length > this.#limit) {
+      this.#limit = length + this.#checkpointBytes;
+      if (length > OVERDUE * this.#checkpointBytes) this.#checkpointNow();
+      else this.#checkpointSoon();
+    }
+  }
+
+  #checkpointSoon(): void {
+    if (this.#queued !== undefined) return;
+    this.checkpoint().catch((error) => this.#noteLate(error));
+  }
+
+  #checkpointNow(): void {
+    this.#works.finishCurrent();
+    if (this.writer.log.length <= this.#checkpointBytes) return;
+    try {
+      doNow(this.#checkpoint());
+    } catch (error) {
+      this.#noteLate(error);
+    }
+  }
+
+  #noteLate(error: unknown): void {
+    if (!this.#works.isClosed) this.#lateError ??= error;
+  }
+
+  /** Writes all that is held now into files that the manifest names. */
+  *#checkpoint(): Steps<void> {
+    const { path, writer } = this;
+    writer.writeOwed();
+    let isDone = false;
+    const log = LogWriter.create(path, identityOf(this.#manifest, fileName('log', this.#numbers.next++)));
+    let checkpoint: Checkpoint | undefined;
+    try {
+      const isGoingOn = this.#startLog(log);
+      const mark = writer.mark();
+      checkpoint = this.index.checkpoint();
+      const generation = ++this.#generation;
+      const parts = yield* writeParts(
+        path,
+        this.#manifest,
+        generation,
+        checkpoint,
+        this.#numbers,
+        this.#engine,
+      );
+      const segments = parts.map(({ entry }) => entry);
+      const manifest = {
+        ...this.#manifest,
+        generation,
+        segments,
+        logs: [log.name],
+        next: this.#numbers.next,
+      };
+      yield* writeManifest(path, manifest, this.#engine);
+      this.#manifest = manifest;
+      if (!isGoingOn) this.#switchTo(log);
+      isDone = true;
+      writer.covered(mark);
+      removeLeftOvers(path, manifest);
+      yield* adoptParts(path, parts, this.#engine);
+    } finally {
+      checkpoint?.close();
+      if (!isDone) this.#afterFailure(log);
+    }
+  }
+
+  /** Lets changes go to a new log; false where they have to wait, as the one before is not relied on. */
+  #startLog(log: LogWriter): boolean {
+    const { writer } = this;
+    try {
+      if (writer.failure === undefined) writer.log.syncNow();
+    } catch {
+      // `failure` says so from now on.
+    }
+    if (writer.failure !== undefined) return false;
+    const logs = [...this.#manifest.logs, log.name];
+    const manifest = { ...this.#manifest, generation: ++this.#generation, logs, next: this.#numbers.next };
+    doNow(writeManifest(this.path, manifest, this.#engine));
+    this.#manifest = manifest;
+    this.#switchTo(log);
+    return true;
+  }
+
+  #switchTo(log: LogWriter): void {
+    this.writer.switchTo(log);
+    this.#limit = this.#checkpointBytes;
+  }
+
+  /** Finds out which manifest there is; removes what was written for the other one. */
+  #afterFailure(log: LogWriter): void {
+    if (this.writer.log !== log) log.close();
+    try {
+      const found = readManifest(this.path, this.#engine);
+      if (found?.generation === this.#manifest.generation) {
+        removeLeftOvers(this.path, this.#manifest);
+        return;
+      }
+    } catch {
+      // not known
+    }
+    this.writer.stop(
+      new Error('replacing the manifest failed, and which one there is after a crash is not known'),
+    );
+  }
+}
