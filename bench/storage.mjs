@@ -139,7 +139,11 @@ always.close();
 report('addBatch of 1,000, sync always, each', median(waits), 'ms');
 
 const logged = join(folder, 'logged');
-const writer = await HammingIndex.open(logged, { create: true, sync: 'never', checkpointBytes: Infinity });
+const writer = await HammingIndex.open(logged, {
+  create: true,
+  sync: 'never',
+  checkpointBytes: Number.MAX_SAFE_INTEGER,
+});
 for (let first = 0; first < RECORDS; first += BATCH) {
   const { fingerprints, ids } = computedBatch(first, BATCH);
   for (let i = 0; i < BATCH; i++) writer.add(fingerprints[i], ids[i]);

@@ -12,7 +12,7 @@ const MEBIBYTE = 2 ** 20;
 const folder = mkdtempSync(join(tmpdir(), 'neardup-full-'));
 const small = join(folder, 'small');
 mkdirSync(small);
-const canMount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', small]).status === 0;
+const canMount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', small]).status === 0;
 if (!canMount) console.warn('full-disk.test.ts: skipped, as this user may not mount a tmpfs');
 afterAll(() => {
   if (canMount) execFileSync('umount', ['-l', small]);
@@ -24,7 +24,7 @@ test.skipIf(!canMount).each(engines)(
   async (engine) => {
     const path = join(small, engine.backend);
     const ballast = join(small, 'ballast');
-    writeFileSync(ballast, Buffer.alloc(MEBIBYTE));
+    writeFileSync(ballast, Buffer.alloc(5 * MEBIBYTE));
     const index = await HammingIndex.open(path, { create: true, checkpointBytes: MEBIBYTE / 4 }, engine);
     let added = 0;
     let failure: unknown;

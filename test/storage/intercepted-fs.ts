@@ -41,8 +41,18 @@ export function interceptFs(
 ): () => void {
   const table = fs as unknown as Record<string, AnyFunction>;
   const originals = NAMES.map((name) => [name, table[name] as AnyFunction] as const);
+  // Some calls are made of others: these are not seen.
+  let depth = 0;
   for (const [name, original] of originals) {
-    table[name] = (...args) => handle(name, args, (...given) => original.apply(fs, given));
+    const call = (...args: unknown[]) => {
+      depth++;
+      try {
+        return original.apply(fs, args);
+      } finally {
+        depth--;
+      }
+    };
+    table[name] = (...args) => (depth > 0 ? original.apply(fs, args) : handle(name, args, call));
   }
   syncBuiltinESMExports();
   return () => {

@@ -3,7 +3,6 @@
  * what was synced alone; of the others, what was held at some moment before, nothing half done.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { Engine } from '../../lib/engine.ts';
@@ -11,9 +10,10 @@ import { HammingIndex } from '../../lib/index/hamming-index.ts';
 import { Model } from '../crash/index-model.ts';
 import { engines } from '../engines.ts';
 import { make, numbersIn, smallScenario } from './changes.ts';
+import { fastFolder } from './fast-folder.ts';
 import { type DiskState, RecordedDisk, restoreDisk } from './recorded-disk.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'neardup-power-'));
+const folder = mkdtempSync(join(fastFolder, 'neardup-power-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Moments from which an index is opened again, about; spread over all there are. */
@@ -40,7 +40,7 @@ async function record(
   try {
     const index = await HammingIndex.open(
       path,
-      { create: true, times: true, checkpointBytes: 4000, sync },
+      { create: true, times: true, checkpointBytes: 4096, sync },
       engine,
     );
     acknowledged = 0;
