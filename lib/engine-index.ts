@@ -113,6 +113,8 @@ export interface SegmentStats {
   /** Distinct ones; until the segment is rewritten, also those of which every entry was removed. */
   readonly fingerprints: number;
   readonly bytes: number;
+  /** Bytes of the file that is read in place, in addition; 0: it is in memory. */
+  readonly mappedBytes: number;
   /** 0: every fingerprint is compared. */
   readonly tables: number;
   /** The most fingerprints that a probe of a table compares, about; 0 without tables. */
@@ -124,6 +126,8 @@ export interface IndexStats {
   readonly entries: number;
   /** Bytes of all that is held; not what merges and jobs under way work in. */
   readonly bytes: number;
+  /** Bytes of files that are read in place, in addition. */
+  readonly mappedBytes: number;
   /** Entries not yet in a segment. */
   readonly headEntries: number;
   /** Largest (most entries) first. */

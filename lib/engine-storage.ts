@@ -25,7 +25,10 @@ export interface CheckpointPart {
   readonly name: string | undefined;
   /** Entries held, removed ones not counted. */
   readonly entries: number;
-  /** Of a part with a name: bit i % 8 of byte i >> 3 is 1 where slot i of the file is removed. Undefined: none is. */
+  /**
+   * Bit i % 8 of byte i >> 3 is 1 where slot i is removed: of the file that has the name or, of a part without one, of
+   * the payload that read() gives, which may have removed entries too. Undefined: none is.
+   */
   removed(): Uint8Array | undefined;
   /** Of a part without name: makes its payload, in steps of some milliseconds. Not there: it takes no longer. */
   prepare?(): Iterable<undefined>;

@@ -105,6 +105,7 @@ export {
 } from './sets/signature-index.ts';
 export { containment, jaccard } from './sets/sorted-sets.ts';
 export type { Recovered } from './storage/index-store.ts';
+export { type IndexRepair, repairIndex } from './storage/repair.ts';
 export { type IndexProblem, verifyIndex } from './storage/verify.ts';
 export { BloomFilter, type BloomItem, type BloomOptions } from './urls/bloom-filter.ts';
 export { documentBase, MAX_URL_LENGTH, normalizeUrl, tryNormalizeUrl } from './urls/normalize.ts';

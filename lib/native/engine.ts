@@ -1,9 +1,11 @@
 /** The addon as an Engine. */
-import type { Engine } from '../engine.ts';
+import type { Engine, EngineIndex, IndexOptions } from '../engine.ts';
+import type { SegmentChecker, StoredIndex } from '../engine-storage.ts';
 import { makeError, type NeardupErrorCode } from '../errors.ts';
 
 /** The native engine. */
-export interface NativeEngine extends Engine {
+export interface NativeEngine extends Engine, SegmentChecker {
+  createIndex(options: IndexOptions): EngineIndex & StoredIndex;
   /**
    * The kernel that was asked for, or the best that this processor has. `kernel` is another one where another
    * thread of the process chose first: a process has one choice.

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Checkpoint, CheckpointPart, Engine } from '../engine.ts';
-import { type Manifest, namesIn, type SegmentEntry, writeManifest } from './manifest.ts';
+import { type Manifest, namesIn, type SegmentEntry } from './manifest.ts';
 import { fileName, isOwnFile } from './names.ts';
 import { isRemovedFile, SegmentFile, writeRemoved, writeSegment } from './segment-file.ts';
 import type { Steps } from './steps.ts';
@@ -33,27 +33,24 @@ function* writeRemovedOf(
 }
 
 /**
- * Writes each part that has no file yet, and the bitmaps of those of which something was removed since. `manifest` has
- * the files that there are; `generation` is that of the manifest to come. Nothing counts before that is there.
+ * Writes each part that has no file yet, and the bitmaps of removed entries that have changed. `manifest` is
+ * the one to come, with the segments that there are. Nothing counts before it is there.
  */
 export function* writeParts(
   directory: string,
   manifest: Manifest,
-  generation: number,
   checkpoint: Checkpoint,
   numbers: FileNumbers,
   engine: Engine,
 ): Steps<WrittenPart[]> {
   const written: WrittenPart[] = [];
-  const origin = { ...manifest, generation };
   for (const part of checkpoint.parts) {
     const known = manifest.segments.find(({ name }) => name === part.name);
     if (part.entries === 0) continue;
     const entry =
-      known === undefined
-        ? yield* writeSegment(directory, fileName('segment', numbers.next++), origin, part, engine)
-        : yield* writeRemovedOf(directory, known, part, numbers, engine);
-    written.push({ part, entry });
+      known ?? (yield* writeSegment(directory, fileName('segment', numbers.next++), manifest, part, engine));
+    const whole = yield* writeRemovedOf(directory, entry, part, numbers, engine);
+    written.push({ part, entry: whole });
     yield;
   }
   return written;
@@ -73,17 +70,15 @@ export function* adoptParts(directory: string, written: readonly WrittenPart[], 
   }
 }
 
-/** Replaces the manifest, then removes what it does not name. */
-export function* commitManifest(directory: string, manifest: Manifest, engine: Engine): Steps<void> {
-  yield* writeManifest(directory, manifest, engine);
-  removeLeftOvers(directory, manifest);
-}
-
-/** Removes files that a manifest does not name. What cannot be removed is left for the next time. */
+/**
+ * Removes files that a manifest does not name, logs first: while one is there, the segments beside it are as well. What
+ * cannot be removed is left for the next time.
+ */
 export function removeLeftOvers(directory: string, manifest: Manifest): void {
   const named = new Set(namesIn(manifest));
-  for (const name of fs.readdirSync(directory)) {
-    if (!isOwnFile(name) || named.has(name)) continue;
+  const leftOver = fs.readdirSync(directory).filter((name) => isOwnFile(name) && !named.has(name));
+  const isLog = (name: string) => name.startsWith('log-');
+  for (const name of [...leftOver.filter(isLog), ...leftOver.filter((each) => !isLog(each))]) {
     try {
       fs.rmSync(join(directory, name), { force: true });
     } catch {

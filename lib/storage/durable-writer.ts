@@ -4,6 +4,7 @@
  * reaches the caller, and either nothing was changed or the change is `owed`: written before the next one.
  */
 import type { AddIfNewResult, EngineIndex, EntryBatch, Job, Loader } from '../engine.ts';
+import { makeError } from '../errors.ts';
 import type { IndexWriter } from './index-store.ts';
 import { ioError } from './io-error.ts';
 import { ADD, REMOVE } from './log-format.ts';
@@ -208,7 +209,9 @@ export class DurableWriter implements IndexWriter {
     const { failure } = this;
     if (failure !== undefined) {
       this.#onChange(true);
-      throw this.#explain(failure, STOPPED);
+      throw makeError('ERR_NEARDUP_IO', `${this.#path}: ${(failure as Error).message}; ${STOPPED}`, {
+        cause: failure,
+      });
     }
     if (this.#owed.length > 0) this.writeOwed();
     return this.#log.length;

@@ -19,6 +19,7 @@ import {
   KIND_SHIFT,
   LOG_HEADER,
   type LogIdentity,
+  logHeader,
   NO_COLUMNS,
   parseLogHeader,
   RECORD_ENTRIES,
@@ -63,14 +64,18 @@ export class LogReader {
   #from = 0;
   #end = 0;
 
-  /** Opens a log, or its first `length` bytes; throws ERR_NEARDUP_CORRUPT where its header is not right. */
-  constructor(path: string, length = Number.POSITIVE_INFINITY) {
+  /**
+   * Opens a log, or its first `length` bytes; throws ERR_NEARDUP_CORRUPT where its header is not right, unless an
+   * `identity` says what it should be: records are then read as those of that log, whatever the header is.
+   */
+  constructor(path: string, length = Number.POSITIVE_INFINITY, identity?: LogIdentity) {
     this.path = path;
     this.#file = fs.openSync(path, 'r');
     try {
       this.size = Math.min(length, fs.fstatSync(this.#file).size);
-      const header = Buffer.alloc(LOG_HEADER);
-      if (readFully(this.#file, header, 0) < LOG_HEADER) throw corrupt(path, 'header', 'it ends early');
+      const header = identity === undefined ? Buffer.alloc(LOG_HEADER) : logHeader(identity);
+      if (identity === undefined && readFully(this.#file, header, 0) < LOG_HEADER)
+        throw corrupt(path, 'header', 'it ends early');
       this.identity = parseLogHeader(path, header);
       this.#salt = saltOf(header);
     } catch (error) {
@@ -96,7 +101,7 @@ export class LogReader {
   /** Goes to the next record; false at the end of the whole ones. */
   next(): boolean {
     const { position } = this;
-    if (position === this.size) return false;
+    if (position >= this.size) return false;
     if (position + RECORD_HEAD > this.size) return this.#endTorn('a record is cut off');
     if (!this.#load(RECORD_HEAD)) return this.#endTorn('it became shorter while it was read');
     const at = position - this.#from;

@@ -35,7 +35,7 @@ export interface RemovedFile {
 
 export interface SegmentEntry {
   readonly name: string;
-  /** Removed ones included. */
+  /** Held when it was written. */
   readonly entries: number;
   /** Of the file. */
   readonly bytes: number;

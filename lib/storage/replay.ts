@@ -89,7 +89,8 @@ class Gathered {
 
 /**
  * Applies the records from where the log stands on, in large batches; gives the length of the log as far as it
- * counts: a change of several records counts where the last of them is there. Steps of some milliseconds.
+ * counts: a change of several records counts where the last of them is there. Throws ERR_NEARDUP_CORRUPT at a record
+ * that is not what was written, after all before it were applied. Steps of some milliseconds.
  */
 export function* replay(log: LogReader, index: ReplayTarget): Steps<number> {
   const { columns } = log.identity;
@@ -104,7 +105,13 @@ export function* replay(log: LogReader, index: ReplayTarget): Steps<number> {
     gathered.apply(index);
     yield;
   }
-  while (log.next()) {
+  for (;;) {
+    try {
+      if (!log.next()) break;
+    } catch (error) {
+      yield* applyGathered();
+      throw error;
+    }
     const kind = log.kind === ADD ? adds : removals;
     const isPart = log.continues || parts.length > 0;
     if (isPart || kind !== gathered || !gathered.hasRoomFor(log.count)) yield* applyGathered();

@@ -28,7 +28,7 @@ export interface IndexProblem {
 const ATTEMPTS = 5;
 
 /** What an error says about a file. */
-function problemOf(file: string, error: unknown): IndexProblem {
+export function problemOf(file: string, error: unknown): IndexProblem {
   const message = (error as Error).message;
   if (isMissing(error))
     return { file, section: 'file', message: 'the manifest names it, and it is not there' };

@@ -205,7 +205,12 @@ export class WritableStore implements IndexStore, IndexFiles {
   /** Writes all that is held now into files that the manifest names. */
   *#checkpoint(): Steps<void> {
     const { path, writer } = this;
-    writer.writeOwed();
+    try {
+      writer.writeOwed();
+    } catch (error) {
+      // What is owed is held: new files will have it, and until then nothing may come before it.
+      writer.stop(error);
+    }
     let isDone = false;
     const log = LogWriter.create(path, identityOf(this.#manifest, fileName('log', this.#numbers.next++)));
     let checkpoint: Checkpoint | undefined;
@@ -213,23 +218,10 @@ export class WritableStore implements IndexStore, IndexFiles {
       const isGoingOn = this.#startLog(log);
       const mark = writer.mark();
       checkpoint = this.index.checkpoint();
-      const generation = ++this.#generation;
-      const parts = yield* writeParts(
-        path,
-        this.#manifest,
-        generation,
-        checkpoint,
-        this.#numbers,
-        this.#engine,
-      );
+      const next = { ...this.#manifest, generation: ++this.#generation };
+      const parts = yield* writeParts(path, next, checkpoint, this.#numbers, this.#engine);
       const segments = parts.map(({ entry }) => entry);
-      const manifest = {
-        ...this.#manifest,
-        generation,
-        segments,
-        logs: [log.name],
-        next: this.#numbers.next,
-      };
+      const manifest = { ...next, segments, logs: [log.name], next: this.#numbers.next };
       yield* writeManifest(path, manifest, this.#engine);
       this.#manifest = manifest;
       if (!isGoingOn) this.#switchTo(log);
@@ -278,7 +270,7 @@ export class WritableStore implements IndexStore, IndexFiles {
       // not known
     }
     this.writer.stop(
-      new Error('replacing the manifest failed, and which one there is after a crash is not known'),
+      new Error('replacing the manifest failed, and which one a crash would leave is not known'),
     );
   }
 }

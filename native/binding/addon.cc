@@ -30,6 +30,7 @@ Napi::Value CreateEngine(const Napi::CallbackInfo& info) {
   RegisterBatchJob(env, engine);
   RegisterIndex(env, engine);
   RegisterPlans(env, engine);
+  RegisterStorage(env, engine);
   RegisterUrls(env, engine);
   return engine;
 }

@@ -13,6 +13,7 @@
 #include "binding/errors.h"
 #include "binding/index_jobs.h"
 #include "binding/index_loader.h"
+#include "binding/index_storage.h"
 #include "binding/index_values.h"
 #include "binding/merge_signal.h"
 #include "binding/register.h"
@@ -41,7 +42,9 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
          InstanceMethod<&IndexObject::RemoveBefore>("removeBefore"),
          InstanceMethod<&IndexObject::Compact>("compact"), InstanceMethod<&IndexObject::Pairs>("pairs"),
          InstanceMethod<&IndexObject::Join>("join"), InstanceMethod<&IndexObject::Entries>("entries"),
-         InstanceMethod<&IndexObject::Stats>("stats"), InstanceMethod<&IndexObject::Close>("close")});
+         InstanceMethod<&IndexObject::OpenSegment>("openSegment"),
+         InstanceMethod<&IndexObject::Checkpoint>("checkpoint"), InstanceMethod<&IndexObject::Stats>("stats"),
+         InstanceMethod<&IndexObject::Close>("close")});
   }
 
   // new Index(IndexOptions)
@@ -278,8 +281,10 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
       if (!index->options().columns.time) return Status(StatusCode::kUnsupported, "the index has no times");
       if (!ReadNumber(info[0], 0, kMaxId, &time))
         return Status(StatusCode::kInvalidType, "time must be a number");
-      *result = Napi::Number::New(info.Env(), static_cast<double>(index->RemoveBefore(time)));
-      return Status();
+      uint64_t removed = 0;
+      const Status status = index->RemoveBefore(time, &removed);
+      if (status.ok()) *result = Napi::Number::New(info.Env(), static_cast<double>(removed));
+      return status;
     });
   }
 
@@ -376,6 +381,33 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
     return Call(info.Env(), [&](Index* index, Napi::Value* result) {
       *result = EntryCursor(info.Env(), index->Snapshot(), index->options().columns,
                             [this](const auto& cursor) { begun_->Add(cursor); });
+      return Status();
+    });
+  }
+
+  // (file, removed)
+  Napi::Value OpenSegment(const Napi::CallbackInfo& info) {
+    return Call(info.Env(), [&](Index* index, Napi::Value*) {
+      PayloadArguments payload;
+      std::vector<uint8_t> removed;
+      Status status = ReadPayload(info.Env(), info[0], &payload);
+      if (status.ok()) status = ReadRemovedSlots(info.Env(), info[1], &removed);
+      if (status.ok()) status = StillOpen();
+      std::shared_ptr<SegmentFile> file;
+      if (status.ok()) status = payload.Open(&file);
+      return status.ok() ? index->OpenSegment(file, removed) : status;
+    });
+  }
+
+  Napi::Value Checkpoint(const Napi::CallbackInfo& info) {
+    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
+      const auto adopt = [holder = index_](const StoredPart& part, PayloadArguments* payload) {
+        if (*holder == nullptr || !(*holder)->Holds(part)) return Status();
+        std::shared_ptr<SegmentFile> file;
+        const Status status = payload->Open(&file);
+        return status.ok() ? (*holder)->Adopt(part, file) : status;
+      };
+      *result = CheckpointValue(info.Env(), index->Checkpoint(), adopt);
       return Status();
     });
   }

@@ -139,6 +139,15 @@ bool ReadNumber(Napi::Value value, uint64_t low, uint64_t high, uint64_t* number
   return true;
 }
 
+Status ReadColumns(Napi::Value value, ColumnSet* columns) {
+  if (!value.IsObject()) return Invalid("columns must be an object");
+  auto chosen = value.As<Napi::Object>();
+  const Napi::Value time = chosen.Get("time"), tag = chosen.Get("tag"), second = chosen.Get("second");
+  if (value.Env().IsExceptionPending()) return Invalid("columns cannot be read");
+  *columns = {time.ToBoolean(), tag.ToBoolean(), second.ToBoolean()};
+  return Status();
+}
+
 Status ReadIndexOptions(Napi::Value value, IndexOptions* options) {
   if (!value.IsObject()) return Invalid("options must be an object");
   auto object = value.As<Napi::Object>();
@@ -148,11 +157,7 @@ Status ReadIndexOptions(Napi::Value value, IndexOptions* options) {
   ReadNumber(object.Get("maxMatches"), 0, options->max_matches, &options->max_matches);
   const Napi::Value bytes = object.Get("bytesPerEntry"), columns = object.Get("columns");
   if (bytes.IsNumber()) options->bytes_per_entry = std::max(0.0, bytes.As<Napi::Number>().DoubleValue());
-  if (columns.IsObject()) {
-    auto chosen = columns.As<Napi::Object>();
-    options->columns = {chosen.Get("time").ToBoolean(), chosen.Get("tag").ToBoolean(),
-                        chosen.Get("second").ToBoolean()};
-  }
+  if (status.ok() && columns.IsObject()) status = ReadColumns(columns, &options->columns);
   return status;
 }
 
@@ -242,6 +247,7 @@ Napi::Value StatsValue(Napi::Env env, const Index& index) {
     object.Set("removed", number(part.removed.count()));
     object.Set("fingerprints", number(part.segment->fingerprint_count()));
     object.Set("bytes", number(part.segment->bytes() + part.removed.bytes()));
+    object.Set("mappedBytes", number(part.segment->mapped_bytes()));
     object.Set("tables", number(part.segment->table_count()));
     object.Set("longestBucket", number(part.segment->longest_bucket()));
     segments.Set(i, object);
@@ -251,6 +257,7 @@ Napi::Value StatsValue(Napi::Env env, const Index& index) {
   Napi::Object object = Napi::Object::New(env);
   object.Set("entries", number(index.size()));
   object.Set("bytes", number(index.bytes()));
+  object.Set("mappedBytes", number(index.mapped_bytes()));
   object.Set("headEntries", number(head));
   object.Set("segments", segments);
   object.Set("merging", Napi::Boolean::New(env, index.merging()));

@@ -47,6 +47,8 @@ Status ReadQueries(Napi::Env env, Napi::Value value, ColumnSet columns, bool cop
 Status ReadSearch(Napi::Value value, Search* search, bool* has_second);
 // A whole number from `low` to `high`; what is larger is read as `high`.
 bool ReadNumber(Napi::Value value, uint64_t low, uint64_t high, uint64_t* number);
+// {time, tag, second}.
+Status ReadColumns(Napi::Value value, ColumnSet* columns);
 Status ReadIndexOptions(Napi::Value value, IndexOptions* options);
 
 Napi::Value MatchesValue(Napi::Env env, const QueryResult& result);

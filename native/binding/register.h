@@ -24,6 +24,9 @@ void RegisterIndex(Napi::Env env, Napi::Object engine);
 // listPlans, measureCosts (plans.cc).
 void RegisterPlans(Napi::Env env, Napi::Object engine);
 
+// checkSegment (index_storage.cc).
+void RegisterStorage(Napi::Env env, Napi::Object engine);
+
 // createKeySet, createBloom, mapBloom (urls.cc).
 void RegisterUrls(Napi::Env env, Napi::Object engine);
 

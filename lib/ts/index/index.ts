@@ -255,6 +255,7 @@ export class TsIndex implements EngineIndex {
     return {
       entries: this.size,
       bytes: stats.reduce((sum, { bytes }) => sum + bytes, head.bytes),
+      mappedBytes: 0,
       headEntries: head.size,
       segments: stats.sort((a, b) => b.entries - a.entries),
       merging: this.store.isMerging,

@@ -234,6 +234,7 @@ export class Segment {
       removed: removed.count,
       fingerprints: this.rows,
       bytes,
+      mappedBytes: 0,
       tables: tables.length,
       longestBucket: Math.max(0, ...tables.map((table) => table.longestBucket)),
     };

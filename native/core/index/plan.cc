@@ -12,7 +12,7 @@ uint64_t MaskOf(BitRange range) {
   return (range.width >= 64 ? ~uint64_t{0} : (uint64_t{1} << range.width) - 1) << range.low;
 }
 
-constexpr unsigned kMaxSteps = 1u << 16;  // Of a search for an error pattern that escapes.
+constexpr unsigned kMaxSteps = 1u << 20;  // Of a search for an error pattern that escapes.
 
 // Bits that lie in the same keys: alike for what a plan catches.
 struct Cell {

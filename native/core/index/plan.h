@@ -46,7 +46,7 @@ void FitToData(const uint64_t* fingerprints, size_t count, Plan* plan, uint64_t 
 
 // Whether no pattern of at most `distance` differing bits escapes. The patterns are searched over the cells
 // that the keys' edges cut the 64 bits into, not over bits: microseconds to milliseconds. False also where it
-// takes over some ten thousand steps, as no plan of the planner does: plans also come from files.
+// takes over a million steps, as no plan of the planner does: plans also come from files.
 bool IsValid(const Plan& plan, unsigned distance);
 
 // Whether a segment can be built on it: sizes within bounds, ranges disjoint, and each secondary table able

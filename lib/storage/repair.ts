@@ -1,0 +1,195 @@
+/**
+ * Makes a damaged index usable again: reads all that is whole, and of damaged files what can be told to be right, and
+ * writes a new state beside the old one. Nothing is changed or removed before the new manifest is there.
+ */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { currentEngine } from '../backend.ts';
+import type { Engine, EngineIndex } from '../engine.ts';
+import { makeError } from '../errors.ts';
+import { readSegment } from '../ts/storage/read-segment.ts';
+import { checkPath } from './check-path.ts';
+import { removeLeftOvers, writeParts } from './checkpoint.ts';
+import { DamagedFile } from './damaged-file.ts';
+import { lockDirectory } from './directory-lock.ts';
+import { guardIoAsync } from './io-error.ts';
+import type { LogIdentity } from './log-format.ts';
+import { LogReader } from './log-reader.ts';
+import { LogWriter } from './log-writer.ts';
+import { type Manifest, type SegmentEntry, writeManifest } from './manifest.ts';
+import { fileName, parseName } from './names.ts';
+import { findManifest } from './rebuild.ts';
+import { checkColumns, createStored, identityOf } from './recover.ts';
+import { replay } from './replay.ts';
+import { removedOf, SegmentFile } from './segment-file.ts';
+import { newIndexId } from './snapshot.ts';
+import { type Steps, Work } from './steps.ts';
+import { type IndexProblem, problemOf } from './verify.ts';
+
+/** What repairing an index did. */
+export interface IndexRepair {
+  /** Entries that it holds now. */
+  readonly entries: number;
+  /** What was wrong, and so was dropped or made anew; empty: nothing was changed. */
+  readonly dropped: readonly IndexProblem[];
+}
+
+const ADVICE = 'the index is as it was; try again when the cause is gone';
+
+class Repair {
+  readonly #directory: string;
+  readonly #engine: Engine;
+  readonly #problems: IndexProblem[] = [];
+  readonly #manifest: Manifest;
+  readonly #index: EngineIndex;
+
+  constructor(directory: string, engine: Engine) {
+    this.#directory = directory;
+    this.#engine = engine;
+    this.#manifest = findManifest(directory, engine, this.#problems);
+    this.#index = createStored(engine, this.#manifest);
+  }
+
+  *run(): Steps<IndexRepair> {
+    try {
+      for (const entry of this.#manifest.segments) yield* this.#readSegment(entry);
+      for (const name of this.#manifest.logs) yield* this.#readLog(name);
+      if (this.#problems.length > 0) yield* this.#write();
+      return { entries: this.#index.size, dropped: this.#problems };
+    } finally {
+      this.#index.close();
+    }
+  }
+
+  /** Opens a segment that is whole, or adds what can be read of it. */
+  *#readSegment(entry: SegmentEntry): Steps<void> {
+    const removed = this.#readRemoved(entry);
+    const { columns } = this.#manifest;
+    let file: SegmentFile | undefined;
+    try {
+      file = SegmentFile.openNamed(this.#directory, entry, this.#engine);
+      checkColumns(file, columns);
+      yield* file.verify();
+      this.#engine.checkSegment(file, columns);
+      this.#index.openSegment(file, removed);
+      return;
+    } catch (error) {
+      this.#tell(entry.name, error);
+    } finally {
+      file?.close();
+    }
+    if (fs.existsSync(join(this.#directory, entry.name))) yield* this.#salvage(entry, removed);
+  }
+
+  #readRemoved(entry: SegmentEntry): Uint8Array | undefined {
+    try {
+      return removedOf(this.#directory, entry, this.#engine);
+    } catch (error) {
+      const { file, section, message } = problemOf(join(this.#directory, entry.removed?.name ?? ''), error);
+      this.#problems.push({
+        file,
+        section,
+        message: `${message}; entries removed from ${entry.name} are there again`,
+      });
+      return undefined;
+    }
+  }
+
+  *#salvage(entry: SegmentEntry, removed: Uint8Array | undefined): Steps<void> {
+    const file = new DamagedFile(this.#directory, entry.name, entry.bytes, this.#engine);
+    try {
+      const batches = readSegment(file, this.#manifest.columns, removed, ({ section, error }) =>
+        this.#problems.push({ ...problemOf(file.path, error), section }),
+      );
+      for (const batch of batches) {
+        this.#index.addBatch(batch);
+        yield;
+      }
+    } catch (error) {
+      this.#tell(entry.name, error, 'nothing of it could be read');
+    } finally {
+      file.close();
+    }
+  }
+
+  /** Does again what a log says, up to the first record that is not right. */
+  *#readLog(name: string): Steps<void> {
+    const path = join(this.#directory, name);
+    const identity = identityOf(this.#manifest, name);
+    let log: LogReader | undefined;
+    this.#checkHeader(name, identity);
+    try {
+      log = new LogReader(path, undefined, identity);
+      const length = yield* replay(log, this.#index);
+      if (log.torn === undefined) return;
+      const bytes = `${log.torn}: the last ${log.size - length} bytes are of a call that had not returned`;
+      this.#problems.push({ file: path, section: `record at byte ${length}`, message: bytes });
+    } catch (error) {
+      const rest = log === undefined ? '' : `the ${log.size - log.position} bytes from there on are dropped`;
+      this.#tell(name, error, rest);
+    } finally {
+      log?.close();
+    }
+  }
+
+  #checkHeader(name: string, identity: LogIdentity): void {
+    let log: LogReader | undefined;
+    try {
+      log = new LogReader(join(this.#directory, name));
+      log.expect(identity);
+    } catch (error) {
+      this.#tell(name, error);
+    } finally {
+      log?.close();
+    }
+  }
+
+  #tell(name: string, error: unknown, more = ''): void {
+    const problem = problemOf(join(this.#directory, name), error);
+    if (this.#problems.some(({ file, message }) => file === problem.file && message === problem.message))
+      return;
+    const message = more === '' ? problem.message : `${problem.message}; ${more}`;
+    this.#problems.push({ ...problem, message });
+  }
+
+  /** Writes all that was read as an index of its own, in place of the one before. */
+  *#write(): Steps<void> {
+    const directory = this.#directory;
+    const used = fs.readdirSync(directory).map((name) => parseName(name)?.number ?? 0);
+    const numbers = { next: Math.max(this.#manifest.next, ...used.map((number) => number + 1)) };
+    const log = fileName('log', numbers.next++);
+    // Another id: who has the index open for reading must not take it for the one before.
+    const repaired = { ...this.#manifest, index: newIndexId(), generation: this.#manifest.generation + 1 };
+    LogWriter.create(directory, identityOf(repaired, log)).close();
+    const checkpoint = this.#index.checkpoint();
+    try {
+      const parts = yield* writeParts(directory, repaired, checkpoint, numbers, this.#engine);
+      const segments = parts.map(({ entry }) => entry);
+      const manifest = { ...repaired, segments, logs: [log], next: numbers.next };
+      yield* writeManifest(directory, manifest, this.#engine);
+      removeLeftOvers(directory, manifest);
+    } finally {
+      checkpoint.close();
+    }
+  }
+}
+
+/**
+ * Repairs an index that is not open: keeps what is whole, reads of damaged segments what its checksums tell to be
+ * right, of damaged logs what is before the first bad record, and makes the manifest anew where it is lost. Says what
+ * was dropped; changes nothing where nothing is wrong. Rejects with ERR_NEARDUP_LOCKED where a process writes, and with
+ * ERR_NEARDUP_BAD_INPUT where there is no index.
+ */
+export async function repairIndex(path: string, engine: Engine = currentEngine()): Promise<IndexRepair> {
+  const directory = checkPath('path', path);
+  if (!fs.existsSync(directory))
+    throw makeError('ERR_NEARDUP_BAD_INPUT', `there is no index at ${directory}`);
+  return await guardIoAsync(directory, ADVICE, async () => {
+    const unlock = lockDirectory(directory);
+    try {
+      return await new Work(new Repair(directory, engine).run()).finishAsync();
+    } finally {
+      unlock();
+    }
+  });
+}
