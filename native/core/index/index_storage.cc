@@ -102,7 +102,7 @@ Status Index::Adopt(const StoredPart& part, const std::shared_ptr<SegmentFile>& 
     if (mapped->slot_count() != before->slot_count())
       return file->Corrupt("it is not the segment that it should be");
     for (const auto& merge : {small_, large_}) {
-      if (merge != nullptr && merge->Has(before)) merge->Adopt(mapped.get());
+      if (merge != nullptr && merge->Has(before)) merge->Adopt(mapped);
     }
     std::swap(held->segment, mapped);
     Discard(std::move(mapped));

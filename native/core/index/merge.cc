@@ -70,7 +70,7 @@ Status Merge::Build() {
 bool Merge::Has(const Segment* segment) const {
   return std::any_of(parts_.segments.begin(), parts_.segments.end(),
                      [&](auto& part) { return part.segment.get() == segment; }) ||
-         std::find(adopted_.begin(), adopted_.end(), segment) != adopted_.end();
+         std::any_of(adopted_.begin(), adopted_.end(), [&](auto& each) { return each.get() == segment; });
 }
 
 bool Merge::Has(const Head* head) const {

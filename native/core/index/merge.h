@@ -37,7 +37,7 @@ class Merge {
   bool Has(const Segment* segment) const;
   bool Has(const Head* head) const;
   // A segment that it has goes on as another one with the same slots.
-  void Adopt(const Segment* segment) { adopted_.push_back(segment); }
+  void Adopt(std::shared_ptr<const Segment> segment) { adopted_.push_back(std::move(segment)); }
   void Remove(uint64_t fingerprint, uint64_t id);
   void RemoveBefore(uint64_t time);
   bool done() const;
@@ -61,7 +61,8 @@ class Merge {
   const unsigned threads_;
   Status status_;
   SegmentPart result_;
-  std::vector<const Segment*> adopted_;  // On the thread of the index.
+  // On the thread of the index. Kept, so that no other segment takes the address of one.
+  std::vector<std::shared_ptr<const Segment>> adopted_;
 
   mutable std::mutex mutex_;
   mutable std::condition_variable ended_;

@@ -67,12 +67,15 @@ Status OpenEntries(const SegmentFile& file, const PayloadHeader& header, ColumnS
     return file.Corrupt("its description does not fit its length");
   if (Status s = file.EnsureVerified(); !s.ok()) return s;
   const uint8_t* sections[5];
+  uint64_t end = 8 * header.words;
   for (size_t i = 0; i < sizes.size(); ++i) {
     const uint64_t offset = Load64(file.data() + 8 * (PayloadHeader::kWords + i));
-    if (!IsSection(offset, sizes[i] * header.entries, 8 * header.words, file.length()))
-      return file.Corrupt("section " + std::to_string(i + 1) + " leaves it");
+    if (offset != AlignSection(end) || !IsSection(offset, sizes[i] * header.entries, end, file.length()))
+      return file.Corrupt("section " + std::to_string(i + 1) + " has a wrong place or length");
     sections[i] = file.data() + offset;
+    end = offset + sizes[i] * header.entries;
   }
+  if (AlignSection(end) < file.length()) return file.Corrupt("it is longer than its sections");
   EntryColumns view;
   view.count = static_cast<size_t>(header.entries);
   size_t next = 0;
