@@ -16,6 +16,27 @@ export function smallScenario(): Change[] {
   return list;
 }
 
+/** One change of each kind, for tests that make them a thousand times. */
+export function eachChange(): Change[] {
+  const numbers = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
+  return [
+    { kind: 'add', numbers: [2] },
+    { kind: 'addBatch', numbers: numbers(0, 60) },
+    { kind: 'checkpoint' },
+    { kind: 'addIfNewBatch', numbers: numbers(50, 30) },
+    { kind: 'removeBatch', numbers: numbers(20, 10) },
+    { kind: 'addBatchAsync', numbers: numbers(200, 40) },
+    { kind: 'compact' },
+    { kind: 'load', numbers: numbers(300, 200) },
+    { kind: 'addIfNew', numbers: [1000] },
+    { kind: 'remove', numbers: [2] },
+    { kind: 'removeBefore', time: 210 },
+    { kind: 'flush' },
+    { kind: 'checkpoint' },
+    { kind: 'addBatch', numbers: numbers(600, 10) },
+  ];
+}
+
 /** Makes one change; when it resolves, the change is acknowledged. */
 export async function make(index: HammingIndex, { kind, numbers = [], time = 0 }: Change): Promise<unknown> {
   const { fingerprints, ids, times } = columnsOf(numbers);
