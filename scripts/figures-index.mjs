@@ -1,4 +1,4 @@
-// The tables of the index, from bench/results/{index,peers,billion}.json.
+// The tables of the index, from bench/results/{index,peers,billion,storage}.json.
 import { measured, short, targeted } from '../bench/index/format.mjs';
 
 const row = (cells) => `| ${cells.join(' | ')} |`;
@@ -110,7 +110,8 @@ function targetOf({ targetOf: of, target, met }, ratio) {
   return met ? `, met ${target} x` : `, **short** of ${target} x`;
 }
 
-function billionTable({ runs }) {
+/** One row for each operation, one column for each run. */
+function runsTable({ runs }) {
   const counts = runs.map(({ count }) => count);
   const rows = rowsOf(runs);
   return [
@@ -168,5 +169,6 @@ export const indexTables = {
   index_skew: ['index', skewTable],
   index_short: ['index', readmeTable, 'peers'],
   index_peers: ['peers', peersTable],
-  index_billion: ['billion', billionTable],
+  index_billion: ['billion', runsTable],
+  storage: ['storage', runsTable],
 };

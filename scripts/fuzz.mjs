@@ -1,10 +1,11 @@
-// Builds the fuzz targets in native/fuzz with clang and runs each for some seconds.
+// Builds the fuzz targets with clang and runs each for some seconds: those in native/fuzz, under sanitizers, and the
+// readers of test/fuzz/readers.ts, for which libFuzzer is an addon of Node (native/fuzz/node).
 //   node scripts/fuzz.mjs [seconds] [target ...]      20 seconds, all targets
-// Inputs in native/fuzz/corpus/<name> start the target fuzz_<name>. Inputs that a target finds stay in
-// out/fuzz/corpus/<target> and start the next run; a failing input is left in out/fuzz and named in the output. CXX
-// chooses another clang.
+// A target (fuzz_<name>, or <name>) starts from native/fuzz/corpus/<name>, and from what it found in earlier runs,
+// out/fuzz/corpus/<target>; a failing input is left in out/fuzz and named in the output. CXX chooses another clang.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -37,22 +38,45 @@ run('cmake', ['--build', folder, '-j', '2', '--', '--quiet']);
 const targets = readdirSync(`${root}native/fuzz`)
   .filter((file) => file.endsWith('.cc'))
   .map((file) => file.slice(0, -'.cc'.length));
-for (const target of chosen.length > 0 ? chosen : targets) {
-  const corpus = `${folder}/corpus/${target}`;
-  const seeds = `${root}native/fuzz/corpus/${target.replace('fuzz_', '')}`;
-  mkdirSync(corpus, { recursive: true });
+const readers = ['log', 'manifest'];
+
+/** Builds libFuzzer as an addon, and the readers as one file. */
+function buildReaders() {
+  const { stdout } = spawnSync(clang, ['-print-resource-dir'], { encoding: 'utf8' });
+  const runtime = `${stdout.trim()}/lib/linux/libclang_rt.fuzzer_no_main-x86_64.a`;
+  const headers = createRequire(import.meta.url)('node-api-headers').include_dir;
+  run(clang, [
+    ...['-std=c++17', '-O1', '-shared', '-fPIC', '-DNODE_GYP_MODULE_NAME=fuzz', '-I', headers],
+    ...[`${root}native/fuzz/node/driver.cc`, runtime, '-lpthread', '-o', `${folder}/driver.node`],
+  ]);
+  const options = ['--format', 'cjs', '--platform', 'node', '--no-dts', '--no-config', '--logLevel', 'warn'];
+  run('npx', ['tsdown', 'test/fuzz/readers.ts', ...options, '--out-dir', `${folder}/readers`]);
+}
+
+function fuzz(target, command, args, more) {
+  const found = `${folder}/corpus/${target}`;
+  const committed = `${root}native/fuzz/corpus/${target.replace('fuzz_', '')}`;
+  mkdirSync(found, { recursive: true });
   console.log(`fuzz: ${target}, ${seconds} s`);
-  run(
-    `${folder}/${target}`,
-    [
-      `-max_total_time=${seconds}`,
-      '-max_len=65536',
-      '-len_control=0',
-      '-verbosity=0',
-      '-print_final_stats=1',
-      corpus,
-      ...(existsSync(seeds) ? [seeds] : []),
-    ],
-    folder,
-  );
+  const options = [
+    `-max_total_time=${seconds}`,
+    '-len_control=0',
+    '-verbosity=0',
+    '-print_final_stats=1',
+    ...more,
+  ];
+  run(command, [...args, ...options, found, ...(existsSync(committed) ? [committed] : [])], folder);
+}
+
+const isChosen = (target) => chosen.length === 0 || chosen.includes(target);
+for (const target of targets.filter(isChosen)) fuzz(target, `${folder}/${target}`, [], ['-max_len=65536']);
+if (readers.some(isChosen)) buildReaders();
+for (const target of readers.filter(isChosen)) {
+  const args = [
+    `${root}native/fuzz/node/run.cjs`,
+    `${folder}/driver.node`,
+    `${folder}/readers/readers.cjs`,
+    target,
+  ];
+  fuzz(target, process.execPath, args, ['-max_len=4096', '-rss_limit_mb=0']);
 }

@@ -152,6 +152,12 @@ export class HammingIndex {
     return HammingIndex.#receiver(this).#maxDistance;
   }
 
+  /** Which columns entries have: the options of these names. */
+  get columns(): { readonly times: boolean; readonly tags: boolean; readonly secondFingerprints: boolean } {
+    const { time, tag, second } = HammingIndex.#receiver(this).#columns;
+    return { times: time, tags: tag, secondFingerprints: second };
+  }
+
   /** True after close(). */
   get closed(): boolean {
     return HammingIndex.#receiver(this).#store === undefined;

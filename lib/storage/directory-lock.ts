@@ -1,30 +1,48 @@
 /**
- * One writer for a directory: a file LOCK with the writer's process id and, where the system tells it, the
- * time at which that process started. The lock of a process that is gone is taken over.
+ * One writer for a directory: a file LOCK with the process and the thread that write, and when these started, as far
+ * as the system tells. The lock of a process or a worker thread that is gone is taken over.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { makeError } from '../errors.ts';
 
-/** When a process started, in the system's clock ticks; empty where that is not known. */
-function startOf(pid: number): string {
+/** Locks of this thread that are given up, and could not be removed. */
+const abandoned = new Set<string>();
+
+/** When a process or a thread of it started, in the system's clock ticks; empty where that is not known. */
+function startOf(task: string): string {
   try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const stat = fs.readFileSync(`/proc/${task}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   } catch {
     return '';
   }
 }
 
+/** This thread as a folder of /proc; only the process where the system has no such folders. */
+function ownTask(): string {
+  try {
+    return fs.readlinkSync('/proc/thread-self');
+  } catch {
+    return String(process.pid);
+  }
+}
+
+/** What a new lock of this thread says: process, its thread, when that started, and what no other lock says. */
+function newOwner(): string {
+  const task = ownTask();
+  return `${process.pid} ${task} ${startOf(task)} ${Math.random().toString(36).slice(2, 10)}`;
+}
+
 function isAlive(owner: string): boolean {
-  const [pid, start] = owner.split(' ');
-  if (!/^\d+$/.test(pid)) return false;
+  const [pid = '', task = '', start = ''] = owner.split(' ');
+  if (!/^\d+$/.test(pid) || abandoned.has(owner)) return false;
   try {
     process.kill(Number(pid), 0);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
-  return start === '' || start === undefined || startOf(Number(pid)) === start;
+  return start === '' || startOf(task) === start;
 }
 
 function tryRead(path: string): string | undefined {
@@ -38,11 +56,20 @@ function tryRead(path: string): string | undefined {
 /** Makes a file that has its content from the first moment on; EEXIST where it is there. */
 function createWith(path: string, content: string): void {
   const whole = `${path}.${process.pid}.${Math.random().toString(36).slice(2, 10)}`;
-  fs.writeFileSync(whole, content, { flag: 'wx' });
   try {
+    fs.writeFileSync(whole, content, { flag: 'wx' });
     fs.linkSync(whole, path);
   } finally {
-    fs.rmSync(whole, { force: true });
+    removeQuietly(whole);
+  }
+}
+
+/** Removes what nobody needs: that it stays does no harm, and the lock may have been taken. */
+function removeQuietly(path: string): void {
+  try {
+    fs.rmSync(path, { force: true });
+  } catch {
+    // it stays
   }
 }
 
@@ -62,17 +89,25 @@ function removeStale(path: string, owner: string): void {
       // a third process has it
     }
   }
-  fs.rmSync(aside, { force: true });
+  removeQuietly(aside);
+}
+
+function release(path: string, own: string): void {
+  try {
+    fs.rmSync(path, { force: true });
+  } catch {
+    abandoned.add(own);
+  }
 }
 
 /** Takes the lock of a directory; the result gives it back. Throws ERR_NEARDUP_LOCKED. */
 export function lockDirectory(directory: string): () => void {
   const path = join(directory, 'LOCK');
-  const own = `${process.pid} ${startOf(process.pid)}`;
+  const own = newOwner();
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
       createWith(path, own);
-      return () => fs.rmSync(path, { force: true });
+      return () => release(path, own);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }

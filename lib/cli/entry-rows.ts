@@ -1,0 +1,187 @@
+/**
+ * Entries as plain binary rows, for other programs and for moving an index. Little-endian:
+ *
+ *     0  8  magic "NEARDUPE"
+ *     8  4  version, 1
+ *    12  4  columns: 1 time + 2 tag + 4 second fingerprint
+ *    16  8  rows
+ *    24     rows: fingerprint (8), id (8), then those that there are of time (8), tag (4), second fingerprint (8)
+ *           CRC-32 of all bytes before it (4)
+ */
+import { crc32 } from 'node:zlib';
+import type { EntryBatch, IndexColumns } from '../engine.ts';
+import type { LoadBatch } from '../index/options.ts';
+import { MAX_ID } from '../validate.ts';
+import { Failure } from './failure.ts';
+
+const MAGIC = 'NEARDUPE';
+const VERSION = 1;
+const HEADER = 24;
+const CHECKSUM = 4;
+const TWO_32 = 2 ** 32;
+
+function maskOf({ time, tag, second }: IndexColumns): number {
+  return (time ? 1 : 0) + (tag ? 2 : 0) + (second ? 4 : 0);
+}
+
+function columnsOf(mask: number): IndexColumns {
+  return { time: (mask & 1) !== 0, tag: (mask & 2) !== 0, second: (mask & 4) !== 0 };
+}
+
+function rowBytes({ time, tag, second }: IndexColumns): number {
+  return 16 + (time ? 8 : 0) + (tag ? 4 : 0) + (second ? 8 : 0);
+}
+
+/** Makes the bytes of an export, in pieces. */
+export class RowWriter {
+  readonly #columns: IndexColumns;
+  #checksum = 0;
+
+  constructor(columns: IndexColumns) {
+    this.#columns = columns;
+  }
+
+  header(rows: number): Buffer {
+    const bytes = Buffer.alloc(HEADER);
+    bytes.write(MAGIC, 'latin1');
+    bytes.writeUInt32LE(VERSION, 8);
+    bytes.writeUInt32LE(maskOf(this.#columns), 12);
+    bytes.writeBigUInt64LE(BigInt(rows), 16);
+    return this.#summed(bytes);
+  }
+
+  rows({ fingerprints, ids, times, tags, seconds }: EntryBatch): Buffer {
+    const size = rowBytes(this.#columns);
+    const bytes = Buffer.alloc(size * ids.length);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const putInteger = (at: number, value: number) => {
+      view.setUint32(at, value % TWO_32, true);
+      view.setUint32(at + 4, value / TWO_32, true);
+    };
+    for (let i = 0, at = 0; i < ids.length; i++) {
+      view.setBigUint64(at, fingerprints[i] as bigint, true);
+      putInteger(at + 8, ids[i] as number);
+      at += 16;
+      if (times !== undefined) {
+        putInteger(at, times[i] as number);
+        at += 8;
+      }
+      if (tags !== undefined) {
+        view.setUint32(at, tags[i] as number, true);
+        at += 4;
+      }
+      if (seconds !== undefined) {
+        view.setBigUint64(at, seconds[i] as bigint, true);
+        at += 8;
+      }
+    }
+    return this.#summed(bytes);
+  }
+
+  end(): Buffer {
+    const bytes = Buffer.alloc(CHECKSUM);
+    bytes.writeUInt32LE(this.#checksum);
+    return bytes;
+  }
+
+  #summed(bytes: Buffer): Buffer {
+    this.#checksum = crc32(bytes, this.#checksum);
+    return bytes;
+  }
+}
+
+/** Whether an input begins as an export does. */
+export function isRows(head: Buffer): boolean {
+  return head.toString('latin1', 0, MAGIC.length) === MAGIC;
+}
+
+function decode(
+  bytes: Buffer,
+  count: number,
+  columns: IndexColumns,
+  fail: (what: string) => never,
+): LoadBatch {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const fingerprints = new BigUint64Array(count);
+  const ids = new Float64Array(count);
+  const times = columns.time ? new Float64Array(count) : undefined;
+  const tags = columns.tag ? new Uint32Array(count) : undefined;
+  const seconds = columns.second ? new BigUint64Array(count) : undefined;
+  const integer = (at: number, what: string): number => {
+    const value = view.getUint32(at, true) + TWO_32 * view.getUint32(at + 4, true);
+    return value <= MAX_ID ? value : fail(`${what} is above 2^53 - 1`);
+  };
+  for (let i = 0, at = 0; i < count; i++) {
+    fingerprints[i] = view.getBigUint64(at, true);
+    ids[i] = integer(at + 8, 'an id');
+    at += 16;
+    if (times !== undefined) {
+      times[i] = integer(at, 'a time');
+      at += 8;
+    }
+    if (tags !== undefined) {
+      tags[i] = view.getUint32(at, true);
+      at += 4;
+    }
+    if (seconds !== undefined) {
+      seconds[i] = view.getBigUint64(at, true);
+      at += 8;
+    }
+  }
+  return { fingerprints, ids, times, tags, seconds };
+}
+
+/** Reads an export as it comes. */
+export class RowReader {
+  readonly #name: string;
+  #rest: Buffer = Buffer.alloc(0);
+  #checksum = 0;
+  #left = -1;
+  columns: IndexColumns = columnsOf(0);
+
+  /** `name` is of the input, for messages. */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** The rows that a chunk completes. Throws a Failure for what is no export. */
+  push(chunk: Buffer): LoadBatch | undefined {
+    let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    if (this.#left < 0) {
+      if (bytes.length < HEADER) {
+        this.#rest = bytes;
+        return undefined;
+      }
+      this.#readHeader(bytes.subarray(0, HEADER));
+      bytes = bytes.subarray(HEADER);
+    }
+    const size = rowBytes(this.columns);
+    const count = Math.min(this.#left, Math.floor(bytes.length / size));
+    const rows = bytes.subarray(0, count * size);
+    this.#checksum = crc32(rows, this.#checksum);
+    this.#left -= count;
+    this.#rest = bytes.subarray(rows.length);
+    if (this.#left === 0 && this.#rest.length > CHECKSUM) this.#fail('there is something after its last row');
+    return count === 0 ? undefined : decode(rows, count, this.columns, (what) => this.#fail(what));
+  }
+
+  /** Checks that all rows came, as they were written. */
+  end(): void {
+    if (this.#left !== 0 || this.#rest.length !== CHECKSUM) this.#fail('it ends early');
+    if (this.#rest.readUInt32LE() !== this.#checksum) this.#fail('its checksum differs');
+  }
+
+  #readHeader(bytes: Buffer): void {
+    const version = bytes.readUInt32LE(8);
+    const mask = bytes.readUInt32LE(12);
+    if (version !== VERSION || mask > 7)
+      this.#fail(`its version is ${version}; this release reads ${VERSION}`);
+    this.columns = columnsOf(mask);
+    this.#left = Number(bytes.readBigUInt64LE(16));
+    this.#checksum = crc32(bytes, 0);
+  }
+
+  #fail(what: string): never {
+    throw new Failure(`${this.#name} is not a whole export: ${what}`);
+  }
+}

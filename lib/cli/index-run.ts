@@ -1,0 +1,145 @@
+/** The work of `neardup index`: what a directory holds, out of it and into it. */
+import type { IndexColumns } from '../engine.ts';
+import { HammingIndex } from '../index/hamming-index.ts';
+import type { LoadBatch } from '../index/options.ts';
+import { EntryLineReader, entryLines } from './entry-lines.ts';
+import { isRows, RowReader, RowWriter } from './entry-rows.ts';
+import { Failure } from './failure.ts';
+import { type Input, openInput } from './input.ts';
+import { LineSplitter } from './lines.ts';
+import { openOutput } from './output.ts';
+import { count } from './progress.ts';
+import { bytesText } from './units.ts';
+
+/** Longest line taken, in bytes. */
+const MAX_LINE = 2 ** 20;
+/** Lines that make a batch. */
+const BATCH = 2 ** 16;
+
+/** How `import` makes an index that is not there yet. */
+export interface ImportRun {
+  readonly distance: number | undefined;
+  readonly memory: 'compact' | 'fast' | number | undefined;
+  readonly columns: IndexColumns;
+  readonly quiet: boolean;
+}
+
+/** Prints what is in a directory. */
+export async function runInfo(directory: string, { json }: { readonly json: boolean }): Promise<void> {
+  using index = await HammingIndex.open(directory, { readOnly: true });
+  const { entries, bytes, segments } = index.stats();
+  const { times, tags, secondFingerprints } = index.columns;
+  const { maxDistance } = index;
+  const columns = { times, tags, secondFingerprints };
+  const removed = segments.reduce((sum, segment) => sum + segment.removed, 0);
+  const output = await openOutput('-');
+  if (json) {
+    const info = { entries, removed, maxDistance, columns, bytes, segments, recovered: index.recovered };
+    await output.write(`${JSON.stringify(info)}\n`);
+    return;
+  }
+  const names = Object.entries(columns).flatMap(([name, isThere]) => (isThere ? [name] : []));
+  const lines = [
+    `${count(entries)} entries, exact within ${maxDistance} bits, ${bytesText(bytes)}`,
+    `columns: ${names.length === 0 ? 'none' : names.join(', ')}`,
+    `${segments.length} segments, ${count(removed)} removed entries in them`,
+    ...segments.map(
+      (segment) =>
+        `  ${count(segment.entries)} entries, ${segment.tables} tables, ${bytesText(segment.bytes)}`,
+    ),
+  ];
+  await output.write(`${lines.join('\n')}\n`);
+}
+
+/** Writes all entries, in the order of (fingerprint, id). */
+export async function runExport(directory: string, out: string, format: 'binary' | 'jsonl'): Promise<void> {
+  using index = await HammingIndex.open(directory, { readOnly: true });
+  const { times: time, tags: tag, secondFingerprints: second } = index.columns;
+  const output = await openOutput(out);
+  try {
+    const writer = new RowWriter({ time, tag, second });
+    if (format === 'binary') await output.write(writer.header(index.size));
+    for await (const batch of index.entries()) {
+      await output.write(format === 'binary' ? writer.rows(batch) : entryLines(batch));
+    }
+    if (format === 'binary') await output.write(writer.end());
+    await output.commit();
+  } catch (error) {
+    await output.discard();
+    throw error;
+  }
+}
+
+async function* rowsAfter(
+  reader: RowReader,
+  first: LoadBatch | undefined,
+  rest: AsyncGenerator<Buffer>,
+): AsyncGenerator<LoadBatch> {
+  if (first !== undefined) yield first;
+  for await (const chunk of rest) {
+    const batch = reader.push(chunk);
+    if (batch !== undefined) yield batch;
+  }
+  reader.end();
+}
+
+async function* lineBatches(
+  input: Input,
+  columns: IndexColumns,
+  head: Buffer,
+  rest: AsyncGenerator<Buffer>,
+): AsyncGenerator<LoadBatch> {
+  const reader = new EntryLineReader(columns);
+  const splitter = new LineSplitter(MAX_LINE);
+  const take = (blocks: ReturnType<LineSplitter['push']>): void => {
+    for (const { bytes, ends, firstLine, oversized } of blocks) {
+      if (oversized) throw new Failure(`line ${firstLine} of ${input.name} is longer than ${MAX_LINE} bytes`);
+      let start = 0;
+      for (const [i, end] of ends.entries()) {
+        const line = bytes.toString('utf8', start, end).trim();
+        if (line !== '') reader.push(line, () => `line ${firstLine + i} of ${input.name}`);
+        start = end;
+      }
+    }
+  };
+  take(splitter.push(head));
+  for await (const chunk of rest) {
+    take(splitter.push(chunk));
+    if (reader.count >= BATCH) yield reader.take();
+  }
+  take(splitter.end());
+  if (reader.count > 0) yield reader.take();
+}
+
+/** Opens the index, or makes it with these columns; of one that is there, other columns are refused. */
+async function openFor(directory: string, run: ImportRun, columns: IndexColumns): Promise<HammingIndex> {
+  return await HammingIndex.open(directory, {
+    create: true,
+    maxDistance: run.distance,
+    memory: run.memory,
+    times: columns.time || undefined,
+    tags: columns.tag || undefined,
+    secondFingerprints: columns.second || undefined,
+  });
+}
+
+/** Adds the entries of an export, binary or JSON Lines, to an index: all of them, or none. */
+export async function runImport(file: string, directory: string, run: ImportRun): Promise<void> {
+  const input = await openInput(file);
+  try {
+    const chunks = input.chunks();
+    const { value: head = Buffer.alloc(0) } = await chunks.next();
+    const reader = new RowReader(input.name);
+    const isBinary = isRows(head);
+    const first = isBinary ? reader.push(head) : undefined;
+    const columns = isBinary ? reader.columns : run.columns;
+    using index = await openFor(directory, run, columns);
+    const added = await index.load(
+      isBinary ? rowsAfter(reader, first, chunks) : lineBatches(input, columns, head, chunks),
+    );
+    if (!run.quiet)
+      process.stderr.write(`neardup: ${count(added)} entries added, ${count(index.size)} held\n`);
+  } finally {
+    input.close();
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * kill -9 of a process that changes an index, at random moments: the other engine finds what was acknowledged, all of
+ * it, and at most the one change besides that was under way. Uses the built package, which `npm test` makes first.
+ * `npm run crash -- 5000` kills more often.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import type { Engine } from '../../lib/engine.ts';
+import { HammingIndex } from '../../lib/index/hamming-index.ts';
+import { engines } from '../engines.ts';
+import { Model } from './index-model.ts';
+import { changes, entryOf } from './index-work.mjs';
+
+const KILLS = Number(process.env.NEARDUP_KILLS ?? 216);
+const SYNCS = ['always', 'interval', 'never'] as const;
+const LONGEST_MS = 120;
+/** Directories are begun anew after so many kills, so that small ones are met as well. */
+const KILLS_OF_ONE = 24;
+
+const folder = mkdtempSync(join(tmpdir(), 'neardup-crash-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const child = fileURLToPath(new URL('index-child.mjs', import.meta.url));
+
+/** Runs the writer, kills it a while after it has opened the index; how many changes it acknowledged. */
+async function killSoon(args: readonly string[], backend: string): Promise<number> {
+  const env = { ...process.env, NEARDUP_BACKEND: backend };
+  const writer = spawn(process.execPath, [child, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  writer.stdout.on('data', (chunk) => {
+    printed += chunk;
+  });
+  const closed = once(writer, 'close');
+  await Promise.race([once(writer.stdout, 'data'), closed]);
+  await setTimeout(Math.random() * LONGEST_MS);
+  writer.kill('SIGKILL');
+  const [code] = await closed;
+  // It never ends by itself.
+  expect(code).toBeNull();
+  // A line may be cut off by the kill.
+  return Number(printed.slice(0, printed.lastIndexOf('\n')).split('\n').at(-1));
+}
+
+/** Numbers of the entries held, ascending; each entry must be the one that has this number. */
+async function numbersIn(index: HammingIndex): Promise<number[]> {
+  const numbers: number[] = [];
+  for await (const { fingerprints, ids, times } of index.entries()) {
+    for (const [i, n] of ids.entries()) {
+      const { fingerprint, time } = entryOf(n);
+      if (fingerprints[i] !== fingerprint || times?.[i] !== time) throw new Error(`entry ${n} has changed`);
+      numbers.push(n);
+    }
+  }
+  return numbers.sort((a, b) => a - b);
+}
+
+/** What the model must be now that a process was killed; undefined where the index holds something else. */
+function modelOf(
+  numbers: readonly number[],
+  before: Model,
+  seed: number,
+  acknowledged: number,
+): Model | undefined {
+  const isHeld = (model: Model) => {
+    const wanted = model.numbers();
+    return wanted.length === numbers.length && wanted.every((n, i) => n === numbers[i]);
+  };
+  const sequence = changes(seed);
+  for (let i = 0; i < acknowledged; i++) before.apply(sequence.next().value);
+  if (isHeld(before)) return before;
+  before.apply(sequence.next().value);
+  return isHeld(before) ? before : undefined;
+}
+
+test.each(SYNCS)(
+  'a killed writer loses nothing and leaves nothing half done: sync %s',
+  { timeout: 0 },
+  async (sync) => {
+    const kills = Math.ceil(KILLS / SYNCS.length);
+    let path = '';
+    let model = new Model();
+    for (let kill = 0; kill < kills; kill++) {
+      if (kill % KILLS_OF_ONE === 0) {
+        path = join(folder, `${sync}-${kill}`);
+        model = new Model();
+      }
+      const seed = Math.floor(Math.random() * 2 ** 32);
+      const writer = engines[kill % engines.length] as Engine;
+      const reader = engines[(kill + 1) % engines.length] as Engine;
+      const acknowledged = await killSoon([path, sync, String(seed)], writer.backend);
+      const where = `kill ${kill} of ${path}, written by ${writer.backend}, seed ${seed}, ${acknowledged} changes`;
+      const index = await HammingIndex.open(path, {}, reader);
+      const found = modelOf(await numbersIn(index), model, seed, acknowledged);
+      expect(found, where).toBeDefined();
+      model = found as Model;
+      await index.verify();
+      index.close();
+      expect(readdirSync(path).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    }
+  },
+);
