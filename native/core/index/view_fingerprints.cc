@@ -1,6 +1,8 @@
 #include "core/index/view_fingerprints.h"
 
 #include <algorithm>
+#include <array>
+#include <new>
 #include <utility>
 
 #include "core/base/parallel.h"
@@ -9,15 +11,18 @@ namespace neardup {
 
 namespace {
 
-constexpr uint64_t kStretch = uint64_t{1} << 17;  // Entries of a stretch, about.
-constexpr size_t kLookedUp = 4096;                // Fingerprints of a task.
+constexpr size_t kLeastWords = size_t{1} << 12,
+                 kBlockWords = size_t{1} << 18;               // Of a block: at first, later.
+constexpr uint64_t kStretch = kBlockWords - kBlockWords / 8;  // Entries of a stretch, about.
+constexpr size_t kLookedUp = 4096;                            // Fingerprints of a task,
+constexpr size_t kTogether = 32;                              // and so many at a time.
 
 // Appends the fingerprint of each of these entries, which stand together where they are equal, once.
-void AppendDistinct(const uint64_t* from, size_t count, std::vector<uint64_t>* fingerprints,
+void AppendDistinct(const uint64_t* from, size_t count, WordList* fingerprints,
                     std::vector<uint64_t>* repeated) {
   for (size_t i = 0; i < count; ++i) {
     if (fingerprints->empty() || fingerprints->back() != from[i]) {
-      fingerprints->push_back(from[i]);
+      fingerprints->Append(from + i, 1);
     } else if (repeated->empty() || repeated->back() != from[i]) {
       repeated->push_back(from[i]);
     }
@@ -26,18 +31,47 @@ void AppendDistinct(const uint64_t* from, size_t count, std::vector<uint64_t>* f
 
 }  // namespace
 
+void WordList::Append(const uint64_t* words, size_t count) {
+  while (count > 0) {
+    if (blocks_.empty() || used_ == blocks_.back().size() / 8) {
+      Buffer block;
+      const size_t size = blocks_.empty() ? kLeastWords : kBlockWords;
+      if (!Buffer::AllocateArray(size, 8, &block).ok()) throw std::bad_alloc();
+      blocks_.push_back(std::move(block));
+      used_ = 0;
+    }
+    const size_t n = std::min(count, blocks_.back().size() / 8 - used_);
+    std::copy(words, words + n, blocks_.back().as<uint64_t>() + used_);
+    used_ += n;
+    words += n;
+    count -= n;
+  }
+}
+
+void WordList::AddTo(std::vector<Words>* spans) const {
+  for (const Buffer& block : blocks_) {
+    const size_t count = &block == &blocks_.back() ? used_ : block.size() / 8;
+    spans->push_back({block.as<uint64_t>(), count});
+  }
+}
+
 void ViewFingerprints::ReadStretch(Stretch* stretch) {
   const Removed& removed = stretch->part->removed;
   const PlannedSegment& segment = *stretch->part->segment->planned();
-  const auto read = [&](const auto& leave_out) {
-    segment.ReadEntries(stretch->first, stretch->last, leave_out,
-                        [&](const uint64_t* fingerprints, const uint64_t*, size_t n) {
-                          AppendDistinct(fingerprints, n, &stretch->fingerprints, &stretch->repeated);
-                        });
-  };
-  stretch->fingerprints.reserve(static_cast<size_t>(kStretch + kStretch / 8));
-  if (removed.count() == 0) return read([](uint64_t) { return false; });
-  read([&](uint64_t slot) { return removed.Has(slot); });
+  if (removed.count() != 0) {
+    segment.ReadEntries(
+        stretch->first, stretch->last, [&](uint64_t slot) { return removed.Has(slot); },
+        [&](const uint64_t* from, const uint64_t*, size_t n) {
+          AppendDistinct(from, n, &stretch->fingerprints, &stretch->repeated);
+        });
+    return;
+  }
+  segment.ReadRows(stretch->first, stretch->last, [&](const uint64_t* from, const uint64_t* rows, size_t n) {
+    stretch->fingerprints.Append(from, n);
+    for (size_t i = 0; i < n; ++i) {
+      if (segment.ids().HasSeveral(rows[i])) stretch->repeated.push_back(from[i]);
+    }
+  });
 }
 
 Status ViewFingerprints::Read(const View& view, unsigned threads, JobControl* control,
@@ -60,7 +94,7 @@ Status ViewFingerprints::Read(const View& view, unsigned threads, JobControl* co
       stretches.push_back({&part, first, std::min(parts, first + step), {}, {}});
   }
   if (Status s = Listing::Build(others, ColumnSet(), threads, control, &read.others_); !s.ok()) return s;
-  std::vector<uint64_t> fingerprints;
+  WordList fingerprints;
   for (size_t i = 0; i < read.others_.size(); ++i) {
     const uint64_t fingerprint = read.others_.FingerprintAt(i);
     AppendDistinct(&fingerprint, 1, &fingerprints, &read.repeated_);
@@ -74,9 +108,41 @@ Status ViewFingerprints::Read(const View& view, unsigned threads, JobControl* co
     read.repeated_.insert(read.repeated_.end(), stretch.repeated.begin(), stretch.repeated.end());
     read.held_.push_back(std::move(stretch.fingerprints));
   }
-  for (const auto& each : read.held_) read.all_.push_back({each.data(), each.size()});
+  for (const WordList& each : read.held_) each.AddTo(&read.all_);
   *out = std::move(read);
   return Status();
+}
+
+void ViewFingerprints::LookUp(const uint64_t* fingerprints, size_t count,
+                              std::vector<WordAndValue>* entries) const {
+  const size_t before = entries->size();
+  for (const SegmentPart* part : in_tables_) {
+    const PlannedSegment& segment = *part->segment->planned();
+    std::array<uint64_t, kTogether> rows;
+    std::array<bool, kTogether> found;
+    for (size_t i = 0; i < count; ++i) segment.PrefetchFind(fingerprints[i]);
+    for (size_t i = 0; i < count; ++i) {
+      found[i] = segment.Find(fingerprints[i], &rows[i]);
+      if (found[i]) segment.ids().Prefetch(rows[i]);
+    }
+    for (size_t i = 0; i < count; ++i) {
+      if (!found[i]) continue;
+      part->segment->ForEachOfRow(rows[i], [&](uint64_t slot, uint64_t value) {
+        if (!part->removed.Has(slot))
+          entries->push_back({fingerprints[i], part->segment->EntryOf(fingerprints[i], value).id});
+        return true;
+      });
+    }
+  }
+  for (size_t i = 0, at = 0; i < count; ++i) {
+    at = others_.LowerBound(fingerprints[i], at);
+    for (; at < others_.size() && others_.FingerprintAt(at) == fingerprints[i]; ++at)
+      entries->push_back({fingerprints[i], others_[at].id});
+  }
+  std::sort(entries->begin() + static_cast<std::ptrdiff_t>(before), entries->end(),
+            [](const WordAndValue& a, const WordAndValue& b) {
+              return a.word != b.word ? a.word < b.word : a.value < b.value;
+            });
 }
 
 Status ViewFingerprints::ListEntries(const uint64_t* fingerprints, size_t count, unsigned threads,
@@ -84,27 +150,9 @@ Status ViewFingerprints::ListEntries(const uint64_t* fingerprints, size_t count,
   std::vector<std::vector<WordAndValue>> found((count + kLookedUp - 1) / kLookedUp);
   ParallelFor(threads, found.size(), [&](size_t task) {
     if (control->cancelled) return;
-    std::vector<WordAndValue>& mine = found[task];
-    size_t other = 0;
-    for (size_t i = task * kLookedUp; i < std::min(count, (task + 1) * kLookedUp); ++i) {
-      const uint64_t fingerprint = fingerprints[i];
-      const size_t before = mine.size();
-      for (const SegmentPart* part : in_tables_) {
-        uint64_t row;
-        if (!part->segment->Find(fingerprint, &row)) continue;
-        part->segment->ForEachOfRow(row, [&](uint64_t slot, uint64_t value) {
-          if (!part->removed.Has(slot))
-            mine.push_back({fingerprint, part->segment->EntryOf(fingerprint, value).id});
-          return true;
-        });
-      }
-      other = others_.LowerBound(fingerprint, other);
-      for (; other < others_.size() && others_.FingerprintAt(other) == fingerprint; ++other)
-        mine.push_back({fingerprint, others_[other].id});
-      if (mine.size() - before < 2) continue;
-      std::sort(mine.begin() + static_cast<std::ptrdiff_t>(before), mine.end(),
-                [](const WordAndValue& a, const WordAndValue& b) { return a.value < b.value; });
-    }
+    const size_t end = std::min(count, (task + 1) * kLookedUp);
+    for (size_t from = task * kLookedUp; from < end; from += kTogether)
+      LookUp(fingerprints + from, std::min(kTogether, end - from), &found[task]);
   });
   if (control->cancelled) return Status::Aborted();
   return Listing::Join(found, out);

@@ -7,12 +7,29 @@
 #include <vector>
 
 #include "core/base/job_control.h"
+#include "core/base/memory.h"
 #include "core/base/status.h"
 #include "core/index/listing.h"
 #include "core/index/self_join.h"
 #include "core/index/view.h"
 
 namespace neardup {
+
+// A growing list of words, in blocks that the system can map as huge pages. Not thread-safe.
+class WordList {
+ public:
+  // Throws std::bad_alloc.
+  void Append(const uint64_t* words, size_t count);
+  // The last word; the list is not empty.
+  uint64_t back() const { return blocks_.back().as<uint64_t>()[used_ - 1]; }
+  bool empty() const { return blocks_.empty(); }
+  // The words, block by block.
+  void AddTo(std::vector<Words>* spans) const;
+
+ private:
+  std::vector<Buffer> blocks_;
+  size_t used_ = 0;  // Words of the last block.
+};
 
 // Reading is thread-safe once it is made.
 class ViewFingerprints {
@@ -33,17 +50,20 @@ class ViewFingerprints {
                      Listing* out) const;
 
  private:
-  // A segment in tables, in parts that are read together.
+  // Parts of a segment in tables that are read together, and what was read.
   struct Stretch {
     const SegmentPart* part;
     size_t first, last;
-    std::vector<uint64_t> fingerprints, repeated;
+    WordList fingerprints;
+    std::vector<uint64_t> repeated;
   };
   static void ReadStretch(Stretch* stretch);
+  // Appends the entries of a few fingerprints, which ascend, in order.
+  void LookUp(const uint64_t* fingerprints, size_t count, std::vector<WordAndValue>* entries) const;
 
   std::vector<const SegmentPart*> in_tables_;
   Listing others_;  // The entries of heads, and of segments without tables.
-  std::vector<std::vector<uint64_t>> held_;
+  std::vector<WordList> held_;
   std::vector<Words> all_;
   std::vector<uint64_t> repeated_;
 };
