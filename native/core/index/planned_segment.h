@@ -55,6 +55,7 @@ class QueryScratch {
     uint64_t slot_or_row;
   };
   Block blocks_[2];
+  std::vector<uint64_t> words_;  // Of the round's queries, table by table.
   std::vector<uint32_t> near_;
   std::vector<Continued> continued_, continuing_;
   std::vector<Pending> pending_;
