@@ -45,7 +45,9 @@ class PlannedQuery {
       }
       block.count = 0;
     }
-    if (s_.near_.size() < most) s_.near_.resize(most);
+    for (auto* list : {&s_.near_lines_, &s_.continuing_lines_, &s_.near_}) {
+      if (list->size() < most) list->resize(most);
+    }
     const size_t words = segment.tables_.size() * kRoundQueries;
     if (s_.words_.size() < words) s_.words_.resize(words);
     // What a batch that ran out of memory has left.
@@ -116,9 +118,15 @@ class PlannedQuery {
     kernel_({block.lines.data(), block.lanes.data(), block.count, k_, gathered.lines.data(), gathered.count},
             s_.near_.data());
     s_.counters.probes += block.count;
+    // Told apart without a branch, as none could be guessed.
+    size_t near = 0, continuing = 0;
     for (size_t i = 0; i < block.count; ++i) {
-      if (s_.near_[i] != 0) Look(block, i);
+      s_.near_lines_[near] = s_.continuing_lines_[continuing] = static_cast<uint32_t>(i);
+      near += (s_.near_[i] & 0xffff) != 0;
+      continuing += s_.near_[i] >> 16;
     }
+    for (size_t i = 0; i < near; ++i) Look(block, s_.near_lines_[i]);
+    for (size_t i = 0; i < continuing; ++i) Continue(block, s_.continuing_lines_[i]);
     block.count = 0;
     for (const auto& item : s_.continuing_) ReadRun(item);
     s_.continuing_.clear();
@@ -142,8 +150,12 @@ class PlannedQuery {
         Suspect(owner, t, lane);
       }
     }
-    if ((near >> 16) == 0) return;
-    const Table::Run run = table.Continuation(line, bucket);
+  }
+
+  void Continue(const Block& block, size_t i) {
+    const uint32_t owner = block.owners[i], bucket = block.buckets[i];
+    const size_t t = owner & kTableMask;
+    const Table::Run run = segment_.tables_[t].Continuation(block.lines[i], bucket);
     const uint64_t bytes = std::min<uint64_t>(run.count * (t == 0 ? 8 : 4), kRunAhead);
     for (uint64_t at = 0; at < bytes; at += 64) kernels::Prefetch(run.data + at);
     kernels::Prefetch(run.data + bytes - 1);

@@ -56,7 +56,7 @@ class QueryScratch {
   };
   Block blocks_[2];
   std::vector<uint64_t> words_;  // Of the round's queries, table by table.
-  std::vector<uint32_t> near_;
+  std::vector<uint32_t> near_, near_lines_, continuing_lines_;
   std::vector<Continued> continued_, continuing_;
   std::vector<Pending> pending_;
   std::vector<Found> found_;
