@@ -14,12 +14,12 @@ namespace neardup {
 
 namespace {
 
-constexpr size_t kBlockProbes = 64;    // Probes in a block: lines in flight.
+constexpr size_t kBlockProbes = 64;                 // Probes in a block: lines in flight.
 constexpr size_t kRoundQueries = WordMap::kMaxAll;  // Queries between two resolutions of what was found.
-constexpr uint64_t kRunAhead = 512;    // Bytes of a run asked for before it is read.
-constexpr uint64_t kLongRun = 64;      // Items of a run worth searching in.
-constexpr size_t kRunPart = 256;       // Items of a run compared at once.
-constexpr unsigned kTableBits = 5;     // An owner is a query of the round and, in its low bits, a table.
+constexpr uint64_t kRunAhead = 512;                 // Bytes of a run asked for before it is read.
+constexpr uint64_t kLongRun = 64;                   // Items of a run worth searching in.
+constexpr size_t kRunPart = 256;                    // Items of a run compared at once.
+constexpr unsigned kTableBits = 5;  // An owner is a query of the round and, in its low bits, a table.
 constexpr uint32_t kTableMask = (1u << kTableBits) - 1;
 
 }  // namespace
@@ -210,7 +210,8 @@ class PlannedQuery {
       if ((key & ~known) == 0 && PopCount(difference & key) <= segment_.plan_.tables[i].radius) return;
     }
     const Table& primary = segment_.tables_[0];
-    const uint32_t primary_bucket = primary.map().BucketOf(primary.map().Encode(arranged_[query] ^ difference));
+    const uint32_t primary_bucket =
+        primary.map().BucketOf(primary.map().Encode(arranged_[query] ^ difference));
     const uint8_t* line = primary.LineOf(primary_bucket);
     kernels::Prefetch(line);
     s_.pending_.push_back({query, primary_bucket, line});
