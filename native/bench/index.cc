@@ -254,7 +254,7 @@ int main(int argc, char** argv) {
     for (int round = 0; round < 2; ++round) {
       pairs = 0;
       start = Now();
-      if (!SelfJoin(work.as<uint64_t>(), distinct, k, kThreads, [&](const uint64_t*, size_t count) {
+      if (!SelfJoin({{work.as<uint64_t>(), distinct}}, k, kThreads, [&](const uint64_t*, size_t count) {
              pairs += count;
            }).ok())
         return 1;

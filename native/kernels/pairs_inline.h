@@ -41,9 +41,13 @@
       const size_t left = query.count - *at, n = left < kKeyBlock ? left : kKeyBlock;         \
       uint32_t met[kKeyBlock];                                                                \
       size_t meetings = 0;                                                                    \
+      uint64_t hashes[kKeyBlock];                                                             \
+      for (size_t i = 0; i < n; ++i) {                                                        \
+        const uint64_t masked = words[*at + i] & key;                                         \
+        hashes[i] = ((masked ^ masked >> 32) * 0x9e3779b97f4a7c15u) >> shift;                 \
+      }                                                                                       \
       for (size_t i = *at; i < *at + n; ++i) {                                                \
-        const uint64_t masked = words[i] & key;                                               \
-        uint16_t& head = heads[((masked ^ masked >> 32) * 0x9e3779b97f4a7c15u) >> shift];     \
+        uint16_t& head = heads[hashes[i - *at]];                                              \
         next[i] = head;                                                                       \
         met[meetings] = static_cast<uint32_t>(i);                                             \
         meetings += head != 0;                                                                \

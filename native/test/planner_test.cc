@@ -74,12 +74,13 @@ TEST_CASE("a word map is one to one and its probes cover the radius") {
     double all_probes = 0;
     for (int i = 0; i < 2000; ++i) {
       const uint64_t x = random.Next();
-      uint64_t word;
-      const unsigned probes = map.Probes(x, buckets.data(), &word);
+      const uint64_t word = map.Encode(x);
+      const unsigned probes = map.Probes(word, buckets.data());
       all_probes += probes;
       REQUIRE(probes <= map.max_probes());
-      REQUIRE(word == map.Encode(x));
       REQUIRE(map.Decode(word) == x);
+      const auto lane = static_cast<uint32_t>(random.Next());
+      REQUIRE(map.Decode(word ^ lane) == (x ^ map.SpreadLane(lane)));
       REQUIRE(buckets[0] == map.BucketOf(word));
       const std::set<uint32_t> set(buckets.begin(), buckets.begin() + probes);
       REQUIRE(set.size() == probes);

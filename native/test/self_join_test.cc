@@ -108,7 +108,7 @@ TEST_CASE("self-join: many fingerprints in a few parts, for any number of thread
   Pairs first;
   for (const unsigned threads : {1u, 3u}) {
     Pairs got;
-    REQUIRE(SelfJoin(fingerprints.data(), fingerprints.size(), 1, threads,
+    REQUIRE(SelfJoin({{fingerprints.data(), fingerprints.size()}}, 1, threads,
                      [&](const uint64_t* pairs, size_t count) {
                        for (size_t i = 0; i < count; ++i) got.emplace_back(pairs[2 * i], pairs[2 * i + 1]);
                      })
@@ -130,24 +130,24 @@ TEST_CASE("self-join: refused memory and cancelling are statuses; progress rises
     fingerprints.push_back(i % 10 == 0 || i == 0 ? random.Next() : Flip(fingerprints.back(), 1, &random));
   std::sort(fingerprints.begin(), fingerprints.end());
   fingerprints.erase(std::unique(fingerprints.begin(), fingerprints.end()), fingerprints.end());
+  const std::vector<Words> all = {{fingerprints.data(), fingerprints.size()}};
   uint64_t pairs = 0;
   const PairSink count_pairs = [&](const uint64_t*, size_t count) { pairs += count; };
   std::atomic<bool> cancel{false};
   std::atomic<uint32_t> progress{0};
-  REQUIRE(SelfJoin(fingerprints.data(), fingerprints.size(), 3, 2, count_pairs, {&cancel, &progress}).ok());
+  REQUIRE(SelfJoin(all, 3, 2, count_pairs, {&cancel, &progress}).ok());
   CHECK(progress == WorkControl::kDone);
   CHECK(pairs > 10000);
   for (const size_t allowed : {0, 5, 20, 40}) {
     Status status;
     {
       const RefuseMemory refuse(allowed);
-      status = SelfJoin(fingerprints.data(), fingerprints.size(), 3, 1, count_pairs);
+      status = SelfJoin(all, 3, 1, count_pairs);
     }
     CHECK(status.code() == StatusCode::kOutOfMemory);
   }
   const PairSink cancelling = [&](const uint64_t*, size_t) { cancel = true; };
-  CHECK(SelfJoin(fingerprints.data(), fingerprints.size(), 3, 2, cancelling, {&cancel, nullptr}).code() ==
-        StatusCode::kAborted);
+  CHECK(SelfJoin(all, 3, 2, cancelling, {&cancel, nullptr}).code() == StatusCode::kAborted);
 }
 
 TEST_CASE("self-join: each pair once, on every kind of data, for any number of threads") {
@@ -181,7 +181,7 @@ TEST_CASE("self-join: each pair once, on every kind of data, for any number of t
         Pairs first;
         for (const unsigned threads : {1u, 3u}) {
           Pairs got;
-          REQUIRE(SelfJoin(fingerprints.data(), fingerprints.size(), k, threads,
+          REQUIRE(SelfJoin({{fingerprints.data(), fingerprints.size()}}, k, threads,
                            [&](const uint64_t* pairs, size_t count) {
                              for (size_t i = 0; i < count; ++i)
                                got.emplace_back(pairs[2 * i], pairs[2 * i + 1]);

@@ -57,6 +57,10 @@ class IdList {
   // Rows, lists.
   std::array<const Buffer*, 2> sections() const { return {&rows_, &lists_}; }
 
+  // Whether the row has more than one id.
+  bool HasSeveral(uint64_t row) const {
+    return lists_.size() != 0 && (PackedGet(rows_.data(), row, width_) & 1) != 0;
+  }
   // The least id of the row.
   uint64_t First(uint64_t row) const {
     uint64_t first = 0;

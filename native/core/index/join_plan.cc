@@ -9,9 +9,10 @@ namespace neardup {
 
 namespace {
 
-constexpr unsigned kPartBits = 12;                    // Parts of this many fingerprints fit the cache.
-constexpr unsigned kMaxPartBits = 12;                 // So many streams to write at once.
-constexpr double kDeal = 8, kLook = 5, kCompare = 3;  // Nanoseconds of a fingerprint.
+constexpr unsigned kPartBits = 12, kLargePartBits = 14;  // Parts of so many fingerprints fit the caches.
+// So many streams to write at once: for small parts, and at most.
+constexpr unsigned kFewStreams = 10, kMostStreams = 12;
+constexpr double kDeal = 6, kLook = 4, kCompare = 3;  // Nanoseconds of a fingerprint.
 
 // Puts tables together that share at least `bits` bits.
 std::vector<JoinGroup> Group(const std::vector<TablePlan>& tables, unsigned bits) {
@@ -37,7 +38,8 @@ std::vector<JoinGroup> Group(const std::vector<TablePlan>& tables, unsigned bits
 
 JoinPlan PlanJoin(size_t count, unsigned k) {
   JoinPlan plan;
-  while (plan.part_bits < kMaxPartBits && count >> (plan.part_bits + kPartBits) != 0) ++plan.part_bits;
+  while (plan.part_bits < kFewStreams && count >> (plan.part_bits + kPartBits) != 0) ++plan.part_bits;
+  while (plan.part_bits < kMostStreams && count >> (plan.part_bits + kLargePartBits) != 0) ++plan.part_bits;
   double best = 1e300;
   for (const Design& design : ListDesigns(k, static_cast<double>(count))) {
     std::vector<TablePlan> tables;

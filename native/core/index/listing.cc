@@ -39,6 +39,17 @@ Status Listing::Build(const View& view, ColumnSet columns, unsigned threads, Job
   return Status();
 }
 
+Status Listing::Join(const std::vector<std::vector<WordAndValue>>& parts, Listing* out) {
+  Listing listing;
+  for (const auto& part : parts) listing.size_ += part.size();
+  if (Status s = Buffer::AllocateArray(listing.size_, sizeof(WordAndValue), &listing.sorted_); !s.ok())
+    return s;
+  auto* items = listing.sorted_.as<WordAndValue>();
+  for (const auto& part : parts) items = std::copy(part.begin(), part.end(), items);
+  *out = std::move(listing);
+  return Status();
+}
+
 size_t Listing::LowerBound(uint64_t fingerprint, size_t from) const {
   // Steps that double: what is looked for is often near.
   size_t step = 1, low = from;

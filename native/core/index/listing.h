@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "core/base/job_control.h"
 #include "core/base/memory.h"
@@ -21,6 +22,9 @@ class Listing {
   // is refused.
   static Status Build(const View& view, ColumnSet columns, unsigned threads, JobControl* control,
                       Listing* out);
+
+  // One of entries without columns that are in order. kOutOfMemory when memory is refused.
+  static Status Join(const std::vector<std::vector<WordAndValue>>& parts, Listing* out);
 
   size_t size() const { return size_; }
   uint64_t FingerprintAt(size_t i) const { return items()[i].word; }

@@ -97,8 +97,8 @@ double Probe(double otherwise) {
     for (size_t query = 0; query < kQueries; query += kBatch) {
       size_t count = 0;
       for (size_t i = 0; i < kBatch; ++i) {
-        uint64_t word;
-        const unsigned probes = map.Probes(random.Next(), &buckets[count], &word);
+        const uint64_t word = map.Encode(random.Next());
+        const unsigned probes = map.Probes(word, &buckets[count]);
         for (const size_t end = count + probes; count < end; ++count) {
           lines[count] = buffer.data() + buckets[count] % (kNearBytes / kLine) * kLine;
           lanes[count] = static_cast<uint32_t>(word);

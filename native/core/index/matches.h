@@ -3,6 +3,8 @@
 #ifndef NEARDUP_CORE_INDEX_MATCHES_H_
 #define NEARDUP_CORE_INDEX_MATCHES_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,7 +17,13 @@ constexpr uint64_t kNoLimit = ~uint64_t{0};
 class Matches {
  public:
   // Starts a query whose first `limit` (at least 1) matches are wanted.
-  void Begin(uint64_t limit);
+  void Begin(uint64_t limit) {
+    if (found_.capacity() > kKept) std::vector<Match>().swap(found_);
+    found_.clear();
+    limit_ = limit;
+    compact_at_ = limit > kNoLimit / 2 ? kNoLimit : std::max(2 * limit, kLeastHeld);
+    bounded_ = false;
+  }
 
   // Offers one match. False: neither it nor any larger id at this distance can be among the first `limit`.
   bool Offer(unsigned distance, uint64_t id) {
@@ -27,11 +35,19 @@ class Matches {
   }
 
   // Sorts by distance, then id; keeps each id once, at its smallest distance; cuts at the limit.
-  void Finish();
+  void Finish() {
+    if (found_.size() > 1) Sort();
+  }
 
   const std::vector<Match>& found() const { return found_; }
 
  private:
+  // With a smaller limit, this many matches are held before they are cut.
+  static constexpr uint64_t kLeastHeld = 64;
+  // Memory for more matches than this is given back before the next query.
+  static constexpr size_t kKept = size_t{1} << 16;
+
+  void Sort();
   void Compact();
 
   std::vector<Match> found_;

@@ -4,6 +4,7 @@
 
 #include "core/base/bits.h"
 #include "core/index/self_join.h"
+#include "core/index/view_fingerprints.h"
 
 namespace neardup {
 
@@ -13,6 +14,7 @@ constexpr size_t kQueries = 8192;                 // Entries looked up together,
 constexpr uint64_t kMatches = uint64_t{1} << 22;  // and with so many matches: fewer where there are more.
 constexpr size_t kKeptPairs = size_t{1} << 16;    // Room for more is given back.
 constexpr unsigned kSortedDistance = 4;           // Up to this, sorting is faster than asking.
+constexpr size_t kListedShare = 8;  // From one in so many fingerprints in pairs on, all are listed.
 
 }  // namespace
 
@@ -38,27 +40,27 @@ Status PairReader::Next(size_t most, JobControl* control, std::vector<Pair>* pai
 }
 
 Status PairReader::Prepare(JobControl* control) {
-  if (Status s = Listing::Build(view_, options_.columns, options_.threads, control, &listing_); !s.ok())
-    return s;
-  if (Status s = other_.EnsureVerified(&control->cancelled); !s.ok()) return s;
-  const bool plain = !is_join_ && !options_.columns.any() && options_.search.distance <= kSortedDistance;
+  for (const View* view : {&view_, &other_}) {
+    if (Status s = view->EnsureVerified(&control->cancelled); !s.ok()) return s;
+  }
+  const bool plain = !is_join_ && !options_.by_tag && !options_.by_second && options_.search.since == 0 &&
+                     options_.search.distance <= kSortedDistance;
   if (plain) {
     if (Status s = SortPairs(control); !s.ok()) return s;
   }
-  if (sorted_) view_ = {};
+  if (sorted_) {
+    view_ = {};
+  } else if (Status s = Listing::Build(view_, options_.columns, options_.threads, control, &listing_);
+             !s.ok()) {
+    return s;
+  }
   prepared_ = true;
   return Status();
 }
 
 Status PairReader::SortPairs(JobControl* control) {
-  Buffer fingerprints;
-  if (Status s = Buffer::AllocateArray(listing_.size(), 8, &fingerprints); !s.ok()) return s;
-  auto* distinct = fingerprints.as<uint64_t>();
-  size_t count = 0;
-  for (size_t i = 0; i < listing_.size(); ++i) {
-    const uint64_t fingerprint = listing_.FingerprintAt(i);
-    if (count == 0 || distinct[count - 1] != fingerprint) distinct[count++] = fingerprint;
-  }
+  ViewFingerprints fingerprints;
+  if (Status s = ViewFingerprints::Read(view_, options_.threads, control, &fingerprints); !s.ok()) return s;
   JobControl join;
   std::vector<WordAndValue> found;
   const auto sink = [&](const uint64_t* pairs, size_t n) {
@@ -69,16 +71,46 @@ Status PairReader::SortPairs(JobControl* control) {
       found.push_back({std::min(a, b), std::max(a, b)});
     }
   };
-  Status status = SelfJoin(distinct, count, options_.search.distance, options_.threads, sink, join.work());
+  Status status = SelfJoin(fingerprints.all(), options_.search.distance, options_.threads, sink, join.work());
   if (control->cancelled) return Status::Aborted();
   if (join.cancelled) return Status();
   if (!status.ok()) return status;
-  std::sort(found.begin(), found.end(), [](const WordAndValue& a, const WordAndValue& b) {
-    return a.word != b.word ? a.word < b.word : a.value < b.value;
-  });
+  if (Status s = ListInPairs(fingerprints, found, control); !s.ok()) return s;
+
+  // Of each pair of fingerprints one, however many segments they are in; equal ones need no list.
+  Buffer sorted;
+  if (Status s = Buffer::AllocateArray(found.size(), sizeof(WordAndValue), &sorted); !s.ok()) return s;
+  auto* items = sorted.as<WordAndValue>();
+  const auto item = [&](size_t i) { return found[i]; };
+  if (Status s = RadixSort(item, found.size(), items, options_.threads); !s.ok()) return s;
+  size_t kept = 0;
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (items[i].word == items[i].value) continue;
+    if (i > 0 && items[i].word == items[i - 1].word && items[i].value == items[i - 1].value) continue;
+    found[kept++] = items[i];
+  }
+  found.resize(kept);
   fingerprint_pairs_ = std::move(found);
   sorted_ = true;
   return Status();
+}
+
+Status PairReader::ListInPairs(const ViewFingerprints& fingerprints, const std::vector<WordAndValue>& pairs,
+                               JobControl* control) {
+  const std::vector<uint64_t>& repeated = fingerprints.repeated();
+  const size_t count = 2 * pairs.size() + repeated.size();
+  if (count > view_.size() / kListedShare)
+    return Listing::Build(view_, ColumnSet(), options_.threads, control, &listing_);
+  Buffer buffer;
+  if (Status s = Buffer::AllocateArray(count, 8, &buffer); !s.ok()) return s;
+  auto* wanted = buffer.as<uint64_t>();
+  const auto each = [&](size_t i) {
+    if (i >= 2 * pairs.size()) return repeated[i - 2 * pairs.size()];
+    return i % 2 == 0 ? pairs[i / 2].word : pairs[i / 2].value;
+  };
+  if (Status s = RadixSort(each, count, wanted, options_.threads); !s.ok()) return s;
+  const auto distinct = static_cast<size_t>(std::unique(wanted, wanted + count) - wanted);
+  return fingerprints.ListEntries(wanted, distinct, options_.threads, control, &listing_);
 }
 
 size_t PairReader::EndOfDocument(size_t at) const {

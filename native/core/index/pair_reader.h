@@ -21,6 +21,8 @@ struct Pair {
   unsigned distance;
 };
 
+class ViewFingerprints;
+
 class PairReader {
  public:
   struct Options {
@@ -50,6 +52,9 @@ class PairReader {
   Status Prepare(JobControl* control);
   // Finds all pairs of distinct fingerprints; leaves sorted_ false where they are too many.
   Status SortPairs(JobControl* control);
+  // Lists the entries of these fingerprints, and of all that several entries have.
+  Status ListInPairs(const ViewFingerprints& fingerprints, const std::vector<WordAndValue>& pairs,
+                     JobControl* control);
   // Append to ready_ the pairs of one entry or more.
   Status ReadByQueries(JobControl* control);
   Status ReadFromSorted(size_t most, JobControl* control);
@@ -60,7 +65,7 @@ class PairReader {
   bool is_join_ = false;
   const Options options_;
   bool prepared_ = false;
-  Listing listing_;
+  Listing listing_;        // Of what may be in pairs.
   size_t at_ = 0;          // The next entry.
   size_t queries_ = 1024;  // To look up at once.
   bool sorted_ = false;

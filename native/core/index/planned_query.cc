@@ -14,12 +14,12 @@ namespace neardup {
 
 namespace {
 
-constexpr size_t kBlockProbes = 64;    // Probes in a block: lines in flight.
-constexpr size_t kRoundQueries = 512;  // Queries between two resolutions of what was found.
-constexpr uint64_t kRunAhead = 512;    // Bytes of a run asked for before it is read.
-constexpr uint64_t kLongRun = 64;      // Items of a run worth searching in.
-constexpr size_t kRunPart = 256;       // Items of a run compared at once.
-constexpr unsigned kTableBits = 5;     // An owner is a query of the round and, in its low bits, a table.
+constexpr size_t kBlockProbes = 64;                 // Probes in a block: lines in flight.
+constexpr size_t kRoundQueries = WordMap::kMaxAll;  // Queries between two resolutions of what was found.
+constexpr uint64_t kRunAhead = 512;                 // Bytes of a run asked for before it is read.
+constexpr uint64_t kLongRun = 64;                   // Items of a run worth searching in.
+constexpr size_t kRunPart = 256;                    // Items of a run compared at once.
+constexpr unsigned kTableBits = 5;  // An owner is a query of the round and, in its low bits, a table.
 constexpr uint32_t kTableMask = (1u << kTableBits) - 1;
 
 }  // namespace
@@ -45,7 +45,11 @@ class PlannedQuery {
       }
       block.count = 0;
     }
-    if (s_.near_.size() < most) s_.near_.resize(most);
+    for (auto* list : {&s_.near_lines_, &s_.continuing_lines_, &s_.near_}) {
+      if (list->size() < most) list->resize(most);
+    }
+    const size_t words = segment.tables_.size() * kRoundQueries;
+    if (s_.words_.size() < words) s_.words_.resize(words);
     // What a batch that ran out of memory has left.
     s_.continued_.clear();
     s_.continuing_.clear();
@@ -57,9 +61,9 @@ class PlannedQuery {
   // returns where it ended.
   size_t Round(size_t from, size_t to, size_t max_matches) {
     base_ = from;
+    Encode(to - from);
     for (size_t i = from; i < to; ++i) {
-      arranged_[i - from] = segment_.order_.Arrange(queries_[i]);
-      Gather(static_cast<uint32_t>(i - from), arranged_[i - from]);
+      Gather(static_cast<uint32_t>(i - from));
       if (s_.blocks_[current_].count < kBlockProbes) continue;
       Turn();
       if (matches_.size() + s_.found_.size() + s_.pending_.size() > max_matches) to = i + 1;
@@ -74,14 +78,25 @@ class PlannedQuery {
  private:
   using Block = QueryScratch::Block;
 
-  void Gather(uint32_t query, uint64_t fingerprint) {
+  // Puts the round's queries in the order of bits of the segment and of each of its tables.
+  void Encode(size_t count) {
+    for (size_t i = 0; i < count; ++i) arranged_[i] = segment_.order_.Arrange(queries_[base_ + i]);
+    for (size_t t = 0; t < segment_.tables_.size(); ++t) {
+      uint64_t* words = s_.words_.data() + t * kRoundQueries;
+      std::copy_n(arranged_, count, words);
+      segment_.tables_[t].map().EncodeAll(words, count);
+    }
+  }
+  uint64_t WordOf(uint32_t query, size_t table) const { return s_.words_[table * kRoundQueries + query]; }
+
+  void Gather(uint32_t query) {
     Block& block = s_.blocks_[current_];
     const size_t tables = segment_.tables_.size();
     for (size_t t = 0; t < tables; ++t) {
       const Table& table = segment_.tables_[t];
-      uint64_t word;
+      const uint64_t word = WordOf(query, t);
       const size_t at = block.count;
-      const unsigned probes = table.map().Probes(fingerprint, &block.buckets[at], &word);
+      const unsigned probes = table.map().Probes(word, &block.buckets[at]);
       const uint32_t owner = query << kTableBits | static_cast<uint32_t>(t);
       for (size_t i = at; i < at + probes; ++i) {
         const uint8_t* line = table.LineOf(block.buckets[i]);
@@ -103,9 +118,15 @@ class PlannedQuery {
     kernel_({block.lines.data(), block.lanes.data(), block.count, k_, gathered.lines.data(), gathered.count},
             s_.near_.data());
     s_.counters.probes += block.count;
+    // Told apart without a branch, as none could be guessed.
+    size_t near = 0, continuing = 0;
     for (size_t i = 0; i < block.count; ++i) {
-      if (s_.near_[i] != 0) Look(block, i);
+      s_.near_lines_[near] = s_.continuing_lines_[continuing] = static_cast<uint32_t>(i);
+      near += (s_.near_[i] & 0xffff) != 0;
+      continuing += s_.near_[i] >> 16;
     }
+    for (size_t i = 0; i < near; ++i) Look(block, s_.near_lines_[i]);
+    for (size_t i = 0; i < continuing; ++i) Continue(block, s_.continuing_lines_[i]);
     block.count = 0;
     for (const auto& item : s_.continuing_) ReadRun(item);
     s_.continuing_.clear();
@@ -129,8 +150,12 @@ class PlannedQuery {
         Suspect(owner, t, lane);
       }
     }
-    if ((near >> 16) == 0) return;
-    const Table::Run run = table.Continuation(line, bucket);
+  }
+
+  void Continue(const Block& block, size_t i) {
+    const uint32_t owner = block.owners[i], bucket = block.buckets[i];
+    const size_t t = owner & kTableMask;
+    const Table::Run run = segment_.tables_[t].Continuation(block.lines[i], bucket);
     const uint64_t bytes = std::min<uint64_t>(run.count * (t == 0 ? 8 : 4), kRunAhead);
     for (uint64_t at = 0; at < bytes; at += 64) kernels::Prefetch(run.data + at);
     kernels::Prefetch(run.data + bytes - 1);
@@ -174,12 +199,10 @@ class PlannedQuery {
   // A lane of a secondary table is near: its entry's bucket of the primary table is looked up, unless the
   // lane alone tells that an earlier table finds it.
   void Suspect(uint32_t owner, size_t t, uint32_t lane) {
-    const uint64_t query = arranged_[owner >> kTableBits];
+    const uint32_t query = owner >> kTableBits;
     const WordMap& map = segment_.tables_[t].map();
-    const uint64_t word = map.Encode(query);
     // The bits outside the lane are taken from the query: where they matter below, they are equal.
-    const uint64_t guess = map.Decode((word & ~uint64_t{0xffffffff}) | lane);
-    const uint64_t difference = guess ^ query;
+    const uint64_t difference = map.SpreadLane(static_cast<uint32_t>(WordOf(query, t)) ^ lane);
     const uint64_t known =
         map.lane_mask() | (segment_.plan_.tables[t].radius == 0 ? segment_.key_masks_[t] : 0);
     for (size_t i = 0; i < t; ++i) {
@@ -187,10 +210,11 @@ class PlannedQuery {
       if ((key & ~known) == 0 && PopCount(difference & key) <= segment_.plan_.tables[i].radius) return;
     }
     const Table& primary = segment_.tables_[0];
-    const uint32_t primary_bucket = primary.map().BucketOf(primary.map().Encode(guess));
+    const uint32_t primary_bucket =
+        primary.map().BucketOf(primary.map().Encode(arranged_[query] ^ difference));
     const uint8_t* line = primary.LineOf(primary_bucket);
     kernels::Prefetch(line);
-    s_.pending_.push_back({owner >> kTableBits, primary_bucket, line});
+    s_.pending_.push_back({query, primary_bucket, line});
   }
 
   // Finds the entries of a primary bucket that are near, but for those that the primary table finds by
@@ -207,7 +231,7 @@ class PlannedQuery {
     if ((near >> 16) == 0) return;
     Table::Run run = primary.Continuation(item.line, item.bucket);
     primary.Resolve(&run);
-    const auto lane = static_cast<uint32_t>(map.Encode(arranged_[item.query]));
+    const auto lane = static_cast<uint32_t>(WordOf(item.query, 0));
     ForEachOfBucket(run, item.bucket, [&](const uint64_t* at) {
       if (PopCount(static_cast<uint32_t>(*at) ^ lane) > k_) return;
       Accept(false, item.query, map.Decode(*at), nullptr, primary.RowOfOverflow(at));
@@ -253,7 +277,7 @@ class PlannedQuery {
       Block& block = s_.blocks_[current_];
       for (size_t i = 0; i < count; ++i) {
         block.lines[i] = items[i].line;
-        block.lanes[i] = static_cast<uint32_t>(segment_.tables_[0].map().Encode(arranged_[items[i].query]));
+        block.lanes[i] = static_cast<uint32_t>(WordOf(items[i].query, 0));
       }
       kernel_({block.lines.data(), block.lanes.data(), count, k_, nullptr, 0}, s_.near_.data());
       for (size_t i = 0; i < count; ++i) {

@@ -12,6 +12,7 @@
 #include "core/index/id_list.h"
 #include "core/index/plan.h"
 #include "core/index/table.h"
+#include "kernels/prefetch.h"
 
 namespace neardup {
 
@@ -54,7 +55,8 @@ class QueryScratch {
     uint64_t slot_or_row;
   };
   Block blocks_[2];
-  std::vector<uint32_t> near_;
+  std::vector<uint64_t> words_;  // Of the round's queries, table by table.
+  std::vector<uint32_t> near_, near_lines_, continuing_lines_;
   std::vector<Continued> continued_, continuing_;
   std::vector<Pending> pending_;
   std::vector<Found> found_;
@@ -94,6 +96,13 @@ class PlannedSegment {
   size_t QueryBatch(const uint64_t* queries, size_t count, unsigned k, size_t max_matches,
                     QueryScratch* scratch, std::vector<RowMatch>* matches) const;
 
+  // Asks for the line that Find reads first, some fingerprints ahead of it.
+  void PrefetchFind(uint64_t fingerprint) const {
+    if (tables_.empty()) return;
+    const Table& primary = tables_[0];
+    const uint64_t word = primary.map().Encode(order_.Arrange(fingerprint));
+    kernels::Prefetch(primary.LineOf(primary.map().BucketOf(word)));
+  }
   // The row of a stored fingerprint.
   bool Find(uint64_t fingerprint, uint64_t* row) const;
 
@@ -111,6 +120,25 @@ class PlannedSegment {
   }
   // The segment cut into parts that can be read by different threads.
   size_t parts() const { return tables_.empty() ? 0 : tables_[0].superblocks(); }
+  // Calls body(fingerprints, rows, count) for the rows of the parts first..last-1, up to WordMap::kMaxAll at
+  // a time.
+  template <typename Body>
+  void ReadRows(size_t first, size_t last, const Body& body) const {
+    uint64_t fingerprints[WordMap::kMaxAll], rows[WordMap::kMaxAll];
+    size_t n = 0;
+    const auto flush = [&] {
+      tables_[0].map().DecodeAll(fingerprints, n);
+      for (size_t i = 0; i < n; ++i) fingerprints[i] = order_.Restore(fingerprints[i]);
+      body(fingerprints, rows, n);
+      n = 0;
+    };
+    tables_[0].ForEach(first, last, [&](uint64_t word, uint64_t row) {
+      fingerprints[n] = word;
+      rows[n] = row;
+      if (++n == WordMap::kMaxAll) flush();
+    });
+    if (n > 0) flush();
+  }
   // Calls body(fingerprints, ids, count) for the entries of the parts first..last-1 whose slots are not left
   // out, up to WordMap::kMaxAll at a time.
   template <typename LeaveOut, typename Body>

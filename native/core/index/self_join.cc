@@ -10,6 +10,7 @@
 #include "core/base/radix_sort.h"
 #include "core/index/join_plan.h"
 #include "core/index/join_run.h"
+#include "core/index/line_writer.h"
 #include "core/index/spool.h"
 #include "kernels/kernels.h"
 
@@ -24,7 +25,11 @@ constexpr size_t kManyPairs = size_t{1} << 20;
 constexpr size_t kKeptPairs = size_t{1} << 14;  // Room for more numbers is given back.
 constexpr unsigned kMaxHashBits = 16;
 
-using Words = std::pair<const uint64_t*, size_t>;
+uint64_t CountOf(const std::vector<Words>& words) {
+  uint64_t count = 0;
+  for (const Words& each : words) count += each.count;
+  return count;
+}
 
 size_t PartOf(uint64_t key, unsigned part_bits) {
   if (part_bits == 0) return 0;
@@ -33,21 +38,22 @@ size_t PartOf(uint64_t key, unsigned part_bits) {
 
 class Join {
  public:
-  Join(const uint64_t* fingerprints, size_t count, unsigned k, unsigned threads, const PairSink& sink,
+  Join(const std::vector<Words>& fingerprints, unsigned k, unsigned threads, const PairSink& sink,
        const WorkControl& control)
-      : fingerprints_(fingerprints, count),
+      : fingerprints_(fingerprints),
+        count_(CountOf(fingerprints)),
         k_(k),
         threads_(std::max(1u, threads)),
         sink_(sink),
-        plan_(PlanJoin(count, k)),
-        meter_(control, count * (plan_.groups.size() + plan_.tables.size())),
+        plan_(PlanJoin(static_cast<size_t>(count_), k)),
+        meter_(control, count_ * (plan_.groups.size() + plan_.tables.size())),
         workers_(threads_) {}
 
   Status Run() {
-    Spool<uint64_t> spool(size_t{1} << plan_.part_bits, threads_, fingerprints_.second);
+    Spool<uint64_t> spool(size_t{1} << plan_.part_bits, threads_, count_);
     for (const JoinGroup& group : plan_.groups) {
       spool.Clear();
-      if (Status s = Deal({fingerprints_}, group.common, &spool); !s.ok()) return s;
+      if (Status s = Deal(fingerprints_, group.common, &spool); !s.ok()) return s;
       std::vector<size_t> large;
       if (Status s = JoinParts(spool, group.tables, &large); !s.ok()) return s;
       for (const size_t part : large) {
@@ -72,12 +78,11 @@ class Join {
   Status Deal(const std::vector<Words>& from, uint64_t bits, Spool<uint64_t>* spool) {
     unsigned part_bits = 0;
     while (size_t{1} << part_bits < spool->partitions()) ++part_bits;
-    uint64_t total = 0;
-    for (const Words& words : from) total += words.second;
+    const uint64_t total = CountOf(from);
     std::atomic<bool> refused{false};
     // Each thread deals a stretch; the parts have their words in the order of the stretches.
     ParallelFor(threads_, threads_, [&](size_t reader) {
-      Spool<uint64_t>::Writer writer(spool, reader);
+      LineWriter writer(spool, reader);
       uint64_t skip = total * reader / threads_, left = total * (reader + 1) / threads_ - skip;
       for (const auto& [words, count] : from) {
         const uint64_t first = std::min<uint64_t>(skip, count), n = std::min<uint64_t>(count - first, left);
@@ -86,12 +91,12 @@ class Join {
         constexpr uint64_t kStretch = uint64_t{1} << 16;
         for (uint64_t at = first; at < first + n && !cancelled(); at += kStretch) {
           const uint64_t end = std::min(first + n, at + kStretch);
-          for (uint64_t i = at; i < end; ++i) {
-            if (!writer.Add(PartOf(words[i] & bits, part_bits), words[i])) refused = true;
-          }
+          writer.Add(words + at, static_cast<size_t>(end - at),
+                     [bits, part_bits](uint64_t word) { return PartOf(word & bits, part_bits); });
           meter_.Add(end - at);
         }
       }
+      if (!writer.End().ok()) refused = true;
     });
     if (cancelled()) return Status::Aborted();
     return refused ? Status::OutOfMemory() : Status();
@@ -102,10 +107,8 @@ class Join {
   Status JoinParts(const Spool<uint64_t>& spool, const std::vector<size_t>& tables,
                    std::vector<size_t>* large) {
     std::vector<std::vector<uint64_t>> pairs(std::min(spool.partitions(), kWindow));
-    // Fewer parts together where they give many pairs.
-    size_t window = kFirstWindow;
     for (size_t first = 0, now; first < spool.partitions(); first += now) {
-      now = std::min(window, spool.partitions() - first);
+      now = std::min(window_, spool.partitions() - first);
       for (size_t p = 0; p < now && large != nullptr; ++p) {
         if (spool.count(first + p) > kernels::kMaxKeyWords) large->push_back(first + p);
       }
@@ -133,9 +136,9 @@ class Join {
         }
       }
       if (found < kManyPairs) {
-        window = std::min(kWindow, 2 * window);
+        window_ = std::min(kWindow, 4 * window_);
       } else if (found > 4 * kManyPairs) {
-        window = std::max<size_t>(1, window / 4);
+        window_ = std::max<size_t>(1, window_ / 4);
       }
     }
     return Status();
@@ -144,7 +147,7 @@ class Join {
   // Joins a part that many fingerprints fell into: by all bits of each key.
   Status JoinLarge(const Spool<uint64_t>& spool, size_t part, const std::vector<size_t>& tables) {
     std::vector<Words> blocks;
-    spool.ForEachBlock(part, [&](const uint64_t* from, size_t n) { blocks.emplace_back(from, n); });
+    spool.ForEachBlock(part, [&](const uint64_t* from, size_t n) { blocks.push_back({from, n}); });
     const uint64_t count = spool.count(part);
     Spool<uint64_t> parts(std::clamp<size_t>(NextPower(count >> 13), 1, 4096), threads_, count);
     for (const size_t t : tables) {
@@ -219,21 +222,23 @@ class Join {
     }
   }
 
-  const Words fingerprints_;
+  const std::vector<Words>& fingerprints_;
+  const uint64_t count_;
   const unsigned k_, threads_;
   const PairSink& sink_;
   const JoinPlan plan_;
   WorkMeter meter_;
   std::vector<Worker> workers_;
+  size_t window_ = kFirstWindow;  // Parts joined together: fewer where they give many pairs.
 };
 
 }  // namespace
 
-Status SelfJoin(const uint64_t* fingerprints, size_t count, unsigned k, unsigned threads,
-                const PairSink& sink, const WorkControl& control) {
-  if (count < 2) return Status();
+Status SelfJoin(const std::vector<Words>& fingerprints, unsigned k, unsigned threads, const PairSink& sink,
+                const WorkControl& control) {
+  if (CountOf(fingerprints) < 2) return Status();
   try {
-    return Join(fingerprints, count, k, threads, sink, control).Run();
+    return Join(fingerprints, k, threads, sink, control).Run();
   } catch (const std::bad_alloc&) {
     return Status::OutOfMemory();
   }

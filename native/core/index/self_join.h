@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "core/base/status.h"
 #include "core/base/work_control.h"
@@ -17,12 +18,18 @@ namespace neardup {
 // Receives pairs, a window at a time: pairs[2 i] and pairs[2 i + 1] are within k bits.
 using PairSink = std::function<void(const uint64_t* pairs, size_t count)>;
 
-// `fingerprints` are distinct. Takes about 8 more bytes per fingerprint, where many agree in their keys up to
-// 24. The pairs and their order depend on the input only, not on `threads`; the sink is called on the
-// caller's thread. kOutOfMemory when memory is refused, also where an allocation of the library threw
-// std::bad_alloc; kAborted when it was cancelled. Then the sink has received some of the pairs.
-Status SelfJoin(const uint64_t* fingerprints, size_t count, unsigned k, unsigned threads,
-                const PairSink& sink, const WorkControl& control = WorkControl());
+struct Words {
+  const uint64_t* data;
+  size_t count;
+};
+
+// Any copy of a fingerprint makes pairs, also with the other copies, which are best few. Takes about 8 more
+// bytes per fingerprint, where many agree in their keys up to 24. The pairs and their order depend on the
+// input only, not on `threads`; the sink is called on the caller's thread. kOutOfMemory when memory is
+// refused, also where an allocation of the library threw std::bad_alloc; kAborted when it was cancelled. Then
+// the sink has received some of the pairs.
+Status SelfJoin(const std::vector<Words>& fingerprints, unsigned k, unsigned threads, const PairSink& sink,
+                const WorkControl& control = WorkControl());
 
 }  // namespace neardup
 

@@ -39,9 +39,8 @@ class SlabPool {
 // The blocks of a spool, whatever their items.
 class SpoolMemory {
  public:
-  struct Block {
+  struct alignas(64) Block {  // The items follow, from a cache line on.
     Block* next;
-    uint64_t reserved;  // Keeps the items aligned.
   };
 
   // For about `bytes` bytes in all. With a pool, which outlives it, memory comes from there and goes there.
@@ -100,6 +99,17 @@ class Spool {
       if (cursor.at == cursor.end && !Grow(partition)) return false;
       *cursor.at++ = item;
       return true;
+    }
+
+    // Adds a line of items, to be written to where the result points, which is a multiple of 64; null when
+    // memory was refused. Not after Add in the same partition.
+    Item* AddLine(size_t partition) {
+      static_assert(64 % sizeof(Item) == 0, "items fill lines");
+      Cursor& cursor = cursors_[partition];
+      if (cursor.at == cursor.end && !Grow(partition)) return nullptr;
+      Item* line = cursor.at;
+      cursor.at += 64 / sizeof(Item);
+      return line;
     }
 
    private:

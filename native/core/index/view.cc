@@ -108,6 +108,8 @@ Status View::Query(const Queries& queries, const Search& search, uint64_t max_ma
   result->offsets.reserve(result->offsets.size() + queries.count);
   scratch->rows.resize(segments.size());
   Matches& matches = scratch->matches;
+  const bool in_heads = std::any_of(heads.begin(), heads.begin() + static_cast<std::ptrdiff_t>(head_count),
+                                    [](const HeadPart& part) { return part.head->size() != 0; });
   for (size_t from = 0, done; from < queries.count; from += done) {
     const Queries round = queries.Part(from, std::min(queries.count, from + kRound));
     Offers offers(round, search, &matches);
@@ -119,6 +121,15 @@ Status View::Query(const Queries& queries, const Search& search, uint64_t max_ma
     }
     scratch->at.assign(segments.size(), 0);
     for (size_t query = 0; query < done; ++query) {
+      bool in_segments = false;
+      for (size_t s = 0; s < segments.size(); ++s) {
+        const size_t at = scratch->at[s];
+        in_segments |= at < scratch->rows[s].size() && scratch->rows[s][at].query == query;
+      }
+      if (!in_segments && !in_heads) {
+        result->offsets.push_back(result->matches.size());
+        continue;
+      }
       matches.Begin(search.limit);
       for (size_t s = 0; s < segments.size(); ++s) {
         const std::vector<RowMatch>& rows = scratch->rows[s];

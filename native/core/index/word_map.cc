@@ -79,15 +79,6 @@ uint64_t WordMap::EncodeCodes(uint64_t fingerprint) const {
   return word;
 }
 
-uint64_t WordMap::Unpermute(uint64_t word) const {
-  uint64_t fingerprint = 0;
-  for (const Move& move : moves_) {
-    const uint64_t bits = word & move.mask;
-    fingerprint |= bits << move.right | bits >> ((64 - move.right) & 63);
-  }
-  return fingerprint;
-}
-
 uint64_t WordMap::Decode(uint64_t word) const {
   if (codes_.empty()) return Unpermute(word);
   uint64_t permuted = (word & rest_mask_) | (word >> raw_to_ & raw_mask_) << raw_from_;
@@ -155,14 +146,13 @@ void WordMap::PermuteAll(uint64_t* values, size_t count, bool back) const {
   for (size_t i = 0; i < count; ++i) values[i] = moved[i];
 }
 
-unsigned WordMap::Probes(uint64_t fingerprint, uint32_t* buckets, uint64_t* word) const {
-  *word = Encode(fingerprint);
-  const uint32_t own = BucketOf(*word);
+unsigned WordMap::AllProbes(uint64_t word, uint32_t* buckets) const {
+  const uint32_t own = BucketOf(word);
   unsigned count = 0;
   for (uint32_t flip : flips_) buckets[count++] = own ^ flip;
   for (const Code& c : codes_) {
     const uint32_t syndrome =
-        static_cast<uint32_t>(*word >> c.syndrome_shift) & static_cast<uint32_t>(LowBits(c.code->check()));
+        static_cast<uint32_t>(word >> c.syndrome_shift) & static_cast<uint32_t>(LowBits(c.code->check()));
     const uint32_t* masks = c.code->neighbours(syndrome);
     const unsigned shift = c.bucket_shift - (64 - bucket_bits_);
     for (uint32_t i = 0; i < c.code->neighbour_count(syndrome); ++i)

@@ -33,10 +33,16 @@ class WordMap {
   void EncodeAll(uint64_t* values, size_t count) const;
   void DecodeAll(uint64_t* values, size_t count) const;
 
-  // Buckets that can hold entries whose key is within the radius of this fingerprint's key; the fingerprint's
-  // own first, no bucket twice. Writes at most max_probes(), returns how many. *word is the fingerprint's
-  // word.
-  unsigned Probes(uint64_t fingerprint, uint32_t* buckets, uint64_t* word) const;
+  // The bits of the fingerprint that these bits of the lane stand for.
+  uint64_t SpreadLane(uint32_t lane) const { return Unpermute(lane); }
+
+  // Buckets that can hold entries whose key is within the radius of this word's key; the word's own first, no
+  // bucket twice. Writes at most max_probes(), returns how many.
+  unsigned Probes(uint64_t word, uint32_t* buckets) const {
+    if (max_probes_ > 1) return AllProbes(word, buckets);
+    *buckets = BucketOf(word);
+    return 1;
+  }
   unsigned max_probes() const { return max_probes_; }
 
  private:
@@ -60,7 +66,15 @@ class WordMap {
     }
     return word;
   }
-  uint64_t Unpermute(uint64_t word) const;
+  uint64_t Unpermute(uint64_t word) const {
+    uint64_t fingerprint = 0;
+    for (const Move& move : moves_) {
+      const uint64_t bits = word & move.mask;
+      fingerprint |= bits << move.right | bits >> ((64 - move.right) & 63);
+    }
+    return fingerprint;
+  }
+  unsigned AllProbes(uint64_t word, uint32_t* buckets) const;
   void PermuteAll(uint64_t* values, size_t count, bool back) const;
   uint64_t EncodeCodes(uint64_t fingerprint) const;
 

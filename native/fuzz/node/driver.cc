@@ -1,6 +1,7 @@
-// libFuzzer for readers that are JavaScript: an addon whose run(arguments, target) calls target(bytes) with one input
-// after another. The target returns a number below kOutcomes that says what became of the input; libFuzzer keeps
-// inputs with new outcomes, as it keeps those that reach new code of a C++ target. An exception is a finding.
+// libFuzzer for readers that are JavaScript: an addon whose run(arguments, target) calls target(bytes) with
+// one input after another. The target returns a number below kOutcomes that says what became of the input;
+// libFuzzer keeps inputs with new outcomes, as it keeps those that reach new code of a C++ target. An
+// exception is a finding.
 #include <node_api.h>
 
 #include <cstdint>
@@ -82,7 +83,8 @@ napi_value Run(napi_env current, napi_callback_info info) {
   std::vector<char*> arguments;
   for (std::string& text : texts) arguments.push_back(text.data());
   arguments.push_back(nullptr);
-  for (uint32_t i = 0; i < kOutcomes; ++i) places[i] = {reinterpret_cast<uintptr_t>(&places[i]), i == 0 ? 1u : 0u};
+  for (uint32_t i = 0; i < kOutcomes; ++i)
+    places[i] = {reinterpret_cast<uintptr_t>(&places[i]), i == 0 ? 1u : 0u};
   __sanitizer_cov_8bit_counters_init(counters, counters + kOutcomes);
   __sanitizer_cov_pcs_init(reinterpret_cast<const uintptr_t*>(places),
                            reinterpret_cast<const uintptr_t*>(places + kOutcomes));
