@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { NeardupError } from '../errors.ts';
+import { addCheckCommands } from './check.ts';
 import { addDedupCommand } from './dedup.ts';
 import { EXIT, errorCode, Failure, printable } from './failure.ts';
+import { addIndexCommand } from './index-command.ts';
 import { addInfoCommand } from './info.ts';
 import { BrokenPipe, removeUnfinished } from './output.ts';
 import { addPlanCommand } from './plan.ts';
@@ -27,6 +29,8 @@ function createProgram(): Command {
     .exitOverride();
   addDedupCommand(program);
   addPlanCommand(program);
+  addIndexCommand(program);
+  addCheckCommands(program);
   addUrlsCommand(program);
   addInfoCommand(program);
   return program;

@@ -6,7 +6,6 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { currentEngine } from '../backend.ts';
 import type { Engine, EngineIndex } from '../engine.ts';
-import { makeError } from '../errors.ts';
 import { readSegment } from '../ts/storage/read-segment.ts';
 import { checkPath } from './check-path.ts';
 import { removeLeftOvers, writeParts } from './checkpoint.ts';
@@ -24,7 +23,7 @@ import { replay } from './replay.ts';
 import { removedOf, SegmentFile } from './segment-file.ts';
 import { newIndexId } from './snapshot.ts';
 import { type Steps, Work } from './steps.ts';
-import { type IndexProblem, problemOf } from './verify.ts';
+import { type IndexProblem, noIndex, problemOf } from './verify.ts';
 
 /** What repairing an index did. */
 export interface IndexRepair {
@@ -182,8 +181,7 @@ class Repair {
  */
 export async function repairIndex(path: string, engine: Engine = currentEngine()): Promise<IndexRepair> {
   const directory = checkPath('path', path);
-  if (!fs.existsSync(directory))
-    throw makeError('ERR_NEARDUP_BAD_INPUT', `there is no index at ${directory}`);
+  if (!fs.existsSync(directory)) throw noIndex(directory);
   return await guardIoAsync(directory, ADVICE, async () => {
     const unlock = lockDirectory(directory);
     try {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { currentEngine } from '../backend.ts';
 import type { Engine } from '../engine.ts';
-import { NeardupError } from '../errors.ts';
+import { makeError, NeardupError } from '../errors.ts';
 import { checkPath } from './check-path.ts';
 import { corrupt } from './checked-file.ts';
 import { isMissing } from './io-error.ts';
@@ -26,6 +26,11 @@ export interface IndexProblem {
 
 /** Times that checking starts anew when a writer replaced the files meanwhile. */
 const ATTEMPTS = 5;
+
+/** The error for a path at which there is nothing. */
+export function noIndex(path: string): Error {
+  return makeError('ERR_NEARDUP_BAD_INPUT', `there is no index at ${path}`);
+}
 
 /** What an error says about a file. */
 export function problemOf(file: string, error: unknown): IndexProblem {
@@ -144,6 +149,6 @@ function isReplaced(directory: string, { generation }: Manifest, engine: Engine)
  */
 export async function verifyIndex(path: string, engine: Engine = currentEngine()): Promise<IndexProblem[]> {
   const directory = checkPath('path', path);
-  fs.readdirSync(directory);
+  if (!fs.existsSync(directory)) throw noIndex(directory);
   return await new Work(verifyDirectory(directory, engine)).finishAsync();
 }
