@@ -18,6 +18,7 @@ export const RANK_LINES = 16;
 
 /** One table. Numbers as docs/format.md names them. */
 export interface TableDescription {
+  readonly isPrimary: boolean;
   readonly map: WordMap;
   readonly bucketBits: number;
   readonly capacity: number;
@@ -216,6 +217,7 @@ function readTable(
   }
   const isLast = (bit: number) => ((last >> BigInt(bit)) & 1n) === 1n;
   return {
+    isPrimary,
     map: new WordMap({ key: ranges, codes, isLast }, order),
     bucketBits,
     capacity,
