@@ -167,7 +167,7 @@ function buildTable(
       lines.length,
       all.length,
       0,
-      0,
+      overflow.length,
       0,
     ],
     sections: {
