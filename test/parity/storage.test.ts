@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Engine, EngineIndex, IndexColumns, IndexOptions, SegmentPayload } from '../../lib/engine.ts';
 import { engines, nativeEngine } from '../engines.ts';
-import { collect } from '../index/collections.ts';
+import { collect, Random } from '../index/collections.ts';
 import {
   ALL_COLUMNS,
   batchesOf,
@@ -211,4 +211,62 @@ describe.skipIf(nativeEngine === undefined)('tables of all kinds', () => {
     expect(plans.some(({ isOrdered }) => isOrdered)).toBe(true);
     expect(plans.some(({ tables }) => tables > 4)).toBe(true);
   });
+});
+
+describe.skipIf(nativeEngine === undefined)('payloads that are not what was written', () => {
+  const native = nativeEngine as Engine;
+  const corpus = path.join(import.meta.dirname, '../../native/fuzz/corpus/segment');
+
+  /** The first words of the message of a refusal; undefined where a payload passes. */
+  function refusal(engine: Engine, file: SegmentPayload, columns: IndexColumns): string | undefined {
+    try {
+      engine.checkSegment(file, columns);
+      return undefined;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'ERR_NEARDUP_CORRUPT' });
+      return (error as Error).message;
+    }
+  }
+
+  test.each(fs.readdirSync(corpus))(
+    '%s: the js engine finds all that is wrong to the native one',
+    async (name) => {
+      const bytes = new Uint8Array(fs.readFileSync(path.join(corpus, name)));
+      const bits = bytes[16] as number;
+      const columns = { time: (bits & 1) !== 0, tag: (bits & 2) !== 0, second: (bits & 4) !== 0 };
+      const [js] = engines.filter(({ backend }) => backend === 'js') as [Engine];
+      /** Whether both engines let a payload pass; then they read the same. */
+      const passes = async (changed: Uint8Array, what: string) => {
+        const file = fileOf(changed);
+        const [a, b] = [native, js].map((engine) => refusal(engine, file, columns));
+        // The js engine also refuses what would do no harm, such as bytes between sections.
+        expect(a === undefined || b !== undefined, `${what}; native: ${a}; js: ${b}`).toBe(true);
+        if (b === undefined) {
+          const [one, other] = [native, js].map((engine) =>
+            open(engine, { maxDistance: 3, columns }, [{ file, removed: undefined }]),
+          );
+          const [found, expected] = [one, other].map((index) => batchesOf((index as EngineIndex).entries()));
+          expect(entriesIn((await found) ?? [])).toEqual(entriesIn((await expected) ?? []));
+          one?.close();
+          other?.close();
+        }
+        fs.rmSync(file.path);
+        return b === undefined;
+      };
+      expect(await passes(bytes, 'unchanged')).toBe(true);
+      const random = new Random(11);
+      let refused = 0;
+      for (let i = 0; i < 250; i++) {
+        const changed = bytes.slice();
+        // The description is short, and rich.
+        const at = random.below(i % 2 === 0 ? bytes.length : Math.min(bytes.length, 1024));
+        changed[at] ^= 1 << random.below(8);
+        if (!(await passes(changed, `byte ${at} is ${changed[at]}`))) refused++;
+      }
+      expect(refused).toBeGreaterThan(30);
+      for (const length of [0, 39, 40, 64, bytes.length - 64, bytes.length - 8, bytes.length - 1]) {
+        expect(await passes(bytes.slice(0, length), `${length} bytes`)).toBe(false);
+      }
+    },
+  );
 });

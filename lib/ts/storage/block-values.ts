@@ -76,7 +76,7 @@ export class BlockValues {
     }
   }
 
-  private syndromeOf(value: number): number {
+  syndromeOf(value: number): number {
     const { syndromes } = this;
     return (
       (syndromes[value & 255] as number) ^
@@ -84,6 +84,11 @@ export class BlockValues {
       (syndromes[512 + ((value >>> 16) & 255)] as number) ^
       (syndromes[768 + (value >>> 24)] as number)
     );
+  }
+
+  /** The bucket of a value with this syndrome. */
+  bucket(value: number, syndrome: number): number {
+    return (value >>> this.check) ^ (this.leaders[syndrome] as number);
   }
 
   /** The value in this bucket with this syndrome. */

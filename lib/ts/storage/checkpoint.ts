@@ -67,7 +67,7 @@ class Part implements CheckpointPart {
     for (;;) {
       const step = guardMemory(() => steps.next());
       if (step.done) {
-        this.payload = new EntriesPayload(step.value);
+        this.payload = guardMemory(() => new EntriesPayload(step.value));
         return;
       }
       yield;

@@ -5,11 +5,11 @@
  */
 import type { SegmentPayload } from '../../engine.ts';
 import { corrupt } from './corrupt.ts';
-import type { Damage } from './damage.ts';
-import { isCorrupt } from './damage.ts';
-import type { Section } from './description.ts';
+import { type Damage, isCorrupt } from './damage.ts';
 import { PackedReader } from './packed-reader.ts';
 import { PayloadWindow } from './payload-window.ts';
+import { TableDirectory } from './table-directory.ts';
+import { CONTINUES, checkEnds } from './table-ends.ts';
 import {
   LINE,
   RANK,
@@ -17,10 +17,6 @@ import {
   type TableDescription,
   type TablesDescription,
 } from './tables-description.ts';
-
-const CONTINUES = 0x80;
-const FIRST_LINE = 2;
-const THIN_LINE = 1;
 
 /** Takes what is read. */
 export interface ValueSink {
@@ -30,19 +26,11 @@ export interface ValueSink {
   add(low: number, high: number, value: number, slot: number): void;
 }
 
-/** Reads the words of an array of numbers whole. */
-function readWords(file: SegmentPayload, { offset, length }: Section): Uint32Array {
-  const lanes = new Uint32Array(length / 4);
-  file.read(offset, new Uint8Array(lanes.buffer));
-  return lanes;
-}
-
 export class PrimaryTable {
   /** Distinct fingerprints read. */
   fingerprints = 0;
   private readonly table: TableDescription;
-  private readonly directory: Uint32Array;
-  private readonly overflowBase: Float64Array;
+  private readonly directory: TableDirectory;
   private readonly lines: PayloadWindow;
   private readonly ranks: PayloadWindow;
   private readonly overflow: PayloadWindow;
@@ -67,9 +55,7 @@ export class PrimaryTable {
     const [table] = description.tables;
     const { rows, lists } = description;
     this.table = table;
-    this.directory = readWords(file, table.directory);
-    this.overflowBase = this.readOverflowBase();
-    this.checkDirectory();
+    this.directory = new TableDirectory(file, table);
     this.lines = new PayloadWindow(file, table.lines);
     this.ranks = new PayloadWindow(file, table.ranks);
     this.overflow = new PayloadWindow(file, table.overflow);
@@ -92,45 +78,14 @@ export class PrimaryTable {
     if (this.onDamage === undefined) this.checkTotals();
   }
 
-  private readOverflowBase(): Float64Array {
-    const { superblocks, overflowBase, overflowItems } = this.table;
-    const lanes = readWords(this.file, overflowBase);
-    const base = new Float64Array(superblocks + 1);
-    let isRight = true;
-    for (let s = 0; s <= superblocks; s++) {
-      base[s] = (lanes[2 * s + 1] as number) * 2 ** 32 + (lanes[2 * s] as number);
-      isRight &&= s === 0 ? base[0] === 0 : (base[s] as number) >= (base[s - 1] as number);
-    }
-    if (!isRight || base[superblocks] !== overflowItems)
-      this.fail('overflow base', 'it does not ascend to the end');
-    return base;
-  }
-
-  private checkDirectory(): void {
-    const { superblocks, superblockShift, lineCount } = this.table;
-    const { directory, overflowBase } = this;
-    let next = FIRST_LINE;
-    for (let s = 0; s < superblocks; s++) {
-      const first = directory[2 * s] as number;
-      const count = directory[2 * s + 1] as number;
-      const items = (overflowBase[s + 1] as number) - (overflowBase[s] as number);
-      const isRight = count > 0 ? first === next : first === THIN_LINE || (first === 0 && items === 0);
-      if (!isRight || count > 2 ** superblockShift) this.fail('directory', `superblock ${s} has other lines`);
-      next += count;
-    }
-    if (next !== lineCount) this.fail('directory', `it has ${next} lines of ${lineCount}`);
-  }
-
   private *readSuperblock(s: number): Generator<undefined, void> {
-    const first = this.directory[2 * s] as number;
-    const count = this.directory[2 * s + 1] as number;
-    const base = this.overflowBase[s] as number;
-    const end = this.overflowBase[s + 1] as number;
+    const { directory } = this;
+    const count = directory.lineCount(s);
     if (count > 0) {
-      yield* this.readLines(s, first, count);
-    } else if (first === THIN_LINE) {
+      yield* this.readLines(s, directory.firstLine(s), count);
+    } else if (directory.isThin(s)) {
       const width = 2 ** this.table.superblockShift;
-      yield* this.readWordsOfRun(base, end, s * width, (s + 1) * width);
+      yield* this.readWordsOfRun(directory.base(s), directory.base(s + 1), s * width, (s + 1) * width);
     }
   }
 
@@ -142,7 +97,9 @@ export class PrimaryTable {
     const highMask = 2 ** shift - 1;
     const rangeMask = 2 ** rangeBits - 1;
     const tailMask = 2 ** tailBits - 1;
-    let item = this.overflowBase[s] as number;
+    const base = this.directory.base(s);
+    const end = this.directory.base(s + 1);
+    let item = base;
     let row = this.firstRow(firstLine);
     // The line's first bucket is ceil(l * width / count), by whole part and remainder.
     const step = Math.floor(width / count);
@@ -183,12 +140,12 @@ export class PrimaryTable {
       }
       if (!continues) continue;
       const length = (tailAt(lines.lanes, lane, 32 * capacity + used * tailBits) & tailMask) >>> 0;
-      const place = (this.overflowBase[s] as number) + (lines.lanes[lane + used] as number);
-      const [from, to] = this.findRun(place, item, length, tailMask, this.overflowBase[s + 1] as number);
+      const place = base + (lines.lanes[lane + used] as number);
+      const [from, to] = this.findRun(place, item, length, tailMask, end);
       yield* this.readWordsOfRun(from, to, firstBucket, endBucket);
       item = to;
     }
-    if (item !== this.overflowBase[s + 1]) this.fail('overflow', `superblock ${s} has more than its lines`);
+    if (item !== end) this.fail('overflow', `superblock ${s} has more than its lines`);
     this.nextRow = row;
   }
 
@@ -202,7 +159,7 @@ export class PrimaryTable {
       const { lanes } = this.overflow;
       count = (lanes[at + 1] as number) * 2 ** 32 + (lanes[at] as number);
     }
-    if (count < 1 || (length === cap && count < cap) || count > end - from) {
+    if (count < 2 || (length === cap && count < cap) || count > end - from) {
       this.fail('overflow', `the run at ${place} has ${count} items`);
     }
     return [from, from + count];
@@ -325,12 +282,7 @@ export class PrimaryTable {
     }
     if (this.nextRow !== homeRows) this.fail('lines', `they have ${this.nextRow} rows, not ${homeRows}`);
     if (this.nextList !== listItems) this.fail('lists', `${this.nextList} of ${listItems} items are used`);
-    // The two lines that stand for superblocks without lines of their own.
-    const at = this.lines.find(0, LINE);
-    const empty = this.lines.bytes.subarray(at, at + LINE);
-    if (empty.some((byte) => byte !== 0)) this.fail('lines', 'line 0 is not empty');
-    const thin = this.lines.bytes[this.lines.find(LINE, LINE) + 63];
-    if (thin !== CONTINUES) this.fail('lines', 'line 1 is another one');
+    checkEnds(this.file, this.table);
   }
 
   private fail(section: string, what: string): never {

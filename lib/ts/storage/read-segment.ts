@@ -4,9 +4,11 @@ import { popcount32 } from '../base/bits.ts';
 import { rowsOf } from '../index/columns.ts';
 import { Entries } from '../index/entries.ts';
 import type { Damage } from './damage.ts';
-import { Description, ENTRIES_LAYOUT } from './description.ts';
+import { Description, ENTRIES_LAYOUT, TABLES_LAYOUT } from './description.ts';
 import { readEntries } from './read-entries.ts';
 import { readTables } from './read-tables.ts';
+import { checkSecondaries } from './secondary-table.ts';
+import { describeTables } from './tables-description.ts';
 
 /**
  * All entries of a segment file but those whose slots are removed, in batches that last until the next one. What is
@@ -32,10 +34,16 @@ function batchesOf(
   return read(file, description, removed, onDamage);
 }
 
-/** Reads all of a segment file, and throws ERR_NEARDUP_CORRUPT where it is not what an engine writes. */
+/**
+ * Reads all of a segment file, all tables included, and throws ERR_NEARDUP_CORRUPT where it is not what an engine
+ * writes.
+ */
 export function checkSegment(file: SegmentPayload, columns: IndexColumns): void {
   const batches = readSegment(file, columns);
   while (!batches.next().done);
+  const description = new Description(file, columns);
+  if (description.layout !== TABLES_LAYOUT) return;
+  checkSecondaries(file, describeTables(file, description));
 }
 
 /** The entries of a segment file but those whose slots are removed. */

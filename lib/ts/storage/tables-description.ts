@@ -18,6 +18,7 @@ export const RANK_LINES = 16;
 
 /** One table. Numbers as docs/format.md names them. */
 export interface TableDescription {
+  readonly isPrimary: boolean;
   readonly map: WordMap;
   readonly bucketBits: number;
   readonly capacity: number;
@@ -193,7 +194,7 @@ function readTable(
   const capacity = description.number('the capacity of lines');
   const tailBits = description.number('the bits of tails');
   const rangeBits = description.number('the range bits', isPrimary ? MAX_RANGE_BITS : 0);
-  const superblockShift = description.number('the superblock shift', bucketBits);
+  const superblockShift = description.number('the superblock shift', Math.min(bucketBits, 31));
   const superblocks = description.number('the number of superblocks', MAX_SUPERBLOCKS);
   const lineBits = isPrimary ? 64 - bucketBits + rangeBits : 32;
   const mostLanes = isPrimary ? Math.min(15, Math.floor(504 / lineBits)) : SECONDARY_CAPACITY;
@@ -208,14 +209,15 @@ function readTable(
   const homeRows = description.number('the number of rows in lines');
   const overflowItems = description.number('the number of overflow items');
   const lineCount = description.number('the number of lines', 2 ** 32 - 1);
-  for (const what of ['entries', 'overflowing lines', 'overflow entries', 'the longest run']) {
-    description.number(what);
-  }
-  if (lineCount < 2 || homeRows > capacity * lineCount) {
+  for (const what of ['entries', 'overflowing lines']) description.number(what);
+  if (description.number('overflow entries') !== overflowItems) description.fail('its counts differ');
+  description.number('the longest run');
+  if (lineCount < 2 || homeRows > (isPrimary ? capacity * lineCount : 0)) {
     description.fail(`${lineCount} lines cannot hold ${homeRows} rows`);
   }
   const isLast = (bit: number) => ((last >> BigInt(bit)) & 1n) === 1n;
   return {
+    isPrimary,
     map: new WordMap({ key: ranges, codes, isLast }, order),
     bucketBits,
     capacity,

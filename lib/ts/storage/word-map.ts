@@ -1,6 +1,6 @@
 /**
- * Fingerprints back from the words of a table: native/core/index/word_map.h says how words are made. The order of a
- * segment's bits is undone on the way.
+ * Fingerprints to the words of a table, and back: native/core/index/word_map.h says how words are made. The order of a
+ * segment's bits is part of it.
  */
 import { BitMoves } from './bit-moves.ts';
 import { BlockValues } from './block-values.ts';
@@ -26,8 +26,9 @@ interface PlacedCode {
   readonly code: BlockValues;
   readonly bucketShift: number;
   readonly syndromeShift: number;
-  /** From the bits of a value to the fingerprint. */
+  /** From the bits of a value to the fingerprint, and back. */
   readonly moves: BitMoves;
+  readonly back: BitMoves;
 }
 
 /** The bits of an ordered fingerprint, from the highest bit of the permuted word down. */
@@ -40,11 +41,20 @@ function permutation({ key, isLast }: WordOrder): number[] {
   return [...bits, ...others.filter((bit) => !isLast(bit)), ...others.filter(isLast)];
 }
 
+/** Where each of 64 places comes from. */
+function inverse(to: readonly (number | undefined)[]): (number | undefined)[] {
+  return Array.from({ length: 64 }, (_, place) => {
+    const from = to.indexOf(place);
+    return from < 0 ? undefined : from;
+  });
+}
+
 export class WordMap {
-  /** The fingerprint that was decoded last. */
+  /** The fingerprint that was decoded last, or the word that was encoded last. */
   low = 0;
   high = 0;
   private readonly moves: BitMoves;
+  private readonly back: BitMoves;
   private readonly codes: PlacedCode[] = [];
 
   /** `order[i]` is the fingerprint's bit that comes to bit 63 - i before the table's order; undefined: all stay. */
@@ -64,6 +74,7 @@ export class WordMap {
     for (let bit = 0; bit < rest; bit++) to[bit] = fingerprintBit(bit);
     for (let bit = 0; bit < plain; bit++) to[rest + sum('check') + bit] = fingerprintBit(rest + bit);
     this.moves = new BitMoves(to);
+    this.back = new BitMoves(inverse(to));
     let value = 64;
     let bucket = 64;
     let syndrome = rest + sum('check');
@@ -80,11 +91,23 @@ export class WordMap {
         bucketShift: bucket - 32,
         syndromeShift: syndrome - 32,
         moves: new BitMoves(places),
+        back: new BitMoves(inverse(places)),
       });
     }
   }
 
-  /** Leaves in `low` and `high` the fingerprint whose word has these lanes. */
+  /** Leaves in `low` and `high` the word of the fingerprint that has these lanes; they may be negative. */
+  encode(low: number, high: number): void {
+    this.low = this.back.low(low, high);
+    this.high = this.back.high(low, high);
+    for (const { code, bucketShift, syndromeShift, back } of this.codes) {
+      const value = back.low(low, high);
+      const syndrome = code.syndromeOf(value);
+      this.high |= (code.bucket(value, syndrome) << bucketShift) | (syndrome << syndromeShift);
+    }
+  }
+
+  /** Leaves in `low` and `high` the fingerprint whose word has these lanes; they may be negative. */
   decode(low: number, high: number): void {
     this.low = this.moves.low(low, high);
     this.high = this.moves.high(low, high);

@@ -1,6 +1,7 @@
 /** The store between the steps of its rewriting, its merges, and refused memory. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { SegmentPayload } from '../../../lib/engine.ts';
 import { runSteps } from '../../../lib/ts/base/steps.ts';
 import { rowsOf } from '../../../lib/ts/index/columns.ts';
 import { Entries } from '../../../lib/ts/index/entries.ts';
@@ -18,6 +19,7 @@ import {
   oracleOf,
   sortedEntries,
 } from '../../index/entries.ts';
+import { payloadsOf } from '../storage/payloads.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -172,7 +174,12 @@ describe('memory that is refused', () => {
     pairs: (index) => batchesOf(index.pairs({ distance: 3, limit: 5 })),
     join: (index) => batchesOf(index.join(index, { distance: 3, limit: 5 })),
     entries: (index) => batchesOf(index.entries()),
+    openSegment: (index) => index.openSegment(stored),
+    checkpoint: (index) => index.checkpoint().parts.map((part) => part.length()),
   };
+  const other = new TsIndex({ maxDistance: 3, columns: ALL_COLUMNS });
+  other.addBatch(more);
+  const stored = payloadsOf(other.checkpoint())[0]?.file as SegmentPayload;
 
   test.each(Object.keys(verbs))('%s: an error, and everything held is held', async (verb) => {
     let refusals = 0;

@@ -97,6 +97,7 @@ function buildTable(
     }
     for (const part of parts) {
       const items = isPrimary ? part : [...new Set(part.map((word) => word & 0xffff_ffffn))];
+      if (!isPrimary && items.length > 64) items.sort((a, b) => Number(a - b));
       const home = items.length > capacity ? capacity - 1 : items.length;
       const line = items.slice(0, home);
       for (let i = 0; i < home; i++) {
@@ -166,7 +167,7 @@ function buildTable(
       lines.length,
       all.length,
       0,
-      0,
+      overflow.length,
       0,
     ],
     sections: {
