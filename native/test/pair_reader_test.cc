@@ -135,6 +135,60 @@ TEST_CASE("pairs: those of the definition, in order, by sorting and by queries")
   }
 }
 
+TEST_CASE("pairs: few pairs among many entries, in several segments and a head, some of them removed") {
+  for (const ColumnSet columns : {ColumnSet{}, ColumnSet{true, false, false}}) {
+    Random random{17};
+    std::vector<Entry> entries(9000);
+    for (size_t i = 0; i < entries.size(); ++i) {
+      Entry& entry = entries[i];
+      entry.fingerprint = random.Next();
+      entry.id = random.Below(uint64_t{1} << 40);
+      if (columns.time) entry.time = random.Below(100);
+      if (i % 40 == 39)
+        entry.fingerprint = Flip(entries[random.Below(i)].fingerprint, random.Below(4), &random);
+      if (i % 160 == 159) entry.id = entries[random.Below(i)].id;
+      if (i % 300 == 299) entry = entries[i - random.Below(300)];
+    }
+    IndexOptions options;
+    options.columns = columns;
+    options.head_entries = 1000;
+    Index index(options);
+    for (const auto& [from, to] : {std::pair<size_t, size_t>{0, 5000}, {5000, 8500}, {8500, 9000}})
+      Fill(&index, {entries.begin() + static_cast<std::ptrdiff_t>(from),
+                    entries.begin() + static_cast<std::ptrdiff_t>(to)});
+    const auto check = [&] {
+      const View view = index.Snapshot();
+      CHECK(std::any_of(view.segments.begin(), view.segments.end(),
+                        [](const SegmentPart& part) { return part.segment->planned() != nullptr; }));
+      for (const unsigned distance : {0u, 3u}) {
+        Case c;
+        c.search.distance = distance;
+        const Expected expected = PairsOf(entries, entries, false, c);
+        CHECK(expected.size() > 50);
+        PairReader::Options how;
+        how.search = c.search;
+        how.columns = columns;
+        how.threads = 2;
+        PairReader reader(view, how);
+        CHECK(Read(&reader, 100) == expected);
+      }
+    };
+    check();
+    for (size_t i = 0; i < 60; ++i) {
+      const Entry gone = entries[random.Below(entries.size() / 40) * 40 + 39 - 20 * (i % 2)];
+      CHECK(index.Remove(gone.fingerprint, gone.id) ==
+            static_cast<uint64_t>(std::count_if(entries.begin(), entries.end(), [&](const Entry& e) {
+              return e.fingerprint == gone.fingerprint && e.id == gone.id;
+            })));
+      entries.erase(std::remove_if(
+                        entries.begin(), entries.end(),
+                        [&](const Entry& e) { return e.fingerprint == gone.fingerprint && e.id == gone.id; }),
+                    entries.end());
+    }
+    check();
+  }
+}
+
 TEST_CASE("pairs: a cancelled read can go on") {
   IndexOptions options;
   Index index(options);

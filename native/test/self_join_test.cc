@@ -150,6 +150,36 @@ TEST_CASE("self-join: refused memory and cancelling are statuses; progress rises
   CHECK(SelfJoin(all, 3, 2, cancelling, {&cancel, nullptr}).code() == StatusCode::kAborted);
 }
 
+TEST_CASE("self-join: copies make pairs too, wherever they stand") {
+  Random random{6};
+  std::vector<uint64_t> fingerprints[3];
+  for (size_t i = 0; i < 3000; ++i) fingerprints[0].push_back(random.Next());
+  for (size_t i = 0; i < 400; ++i) {
+    fingerprints[1].push_back(Flip(fingerprints[0][random.Below(1000)], random.Below(3), &random));
+    if (i % 2 == 0) fingerprints[2].push_back(fingerprints[1].back());
+  }
+  std::vector<uint64_t> all;
+  std::vector<Words> words;
+  for (const auto& part : fingerprints) {
+    all.insert(all.end(), part.begin(), part.end());
+    words.push_back({part.data(), part.size()});
+  }
+  for (const unsigned k : {0u, 3u}) {
+    Pairs expected, got;
+    for (size_t i = 0; i < all.size(); ++i) {
+      for (size_t j = i + 1; j < all.size(); ++j) {
+        if (PopCount(all[i] ^ all[j]) <= k) expected.push_back(std::minmax(all[i], all[j]));
+      }
+    }
+    REQUIRE(SelfJoin(words, k, 2, [&](const uint64_t* pairs, size_t count) {
+              for (size_t i = 0; i < count; ++i) got.push_back(std::minmax(pairs[2 * i], pairs[2 * i + 1]));
+            }).ok());
+    std::sort(expected.begin(), expected.end());
+    std::sort(got.begin(), got.end());
+    CHECK(got == expected);
+  }
+}
+
 TEST_CASE("self-join: each pair once, on every kind of data, for any number of threads") {
   Random random{2};
   for (const std::string kind : {"near", "constant top", "templates", "few bits", "sorted"}) {

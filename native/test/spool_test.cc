@@ -5,7 +5,9 @@
 
 #include <vector>
 
+#include "core/index/line_writer.h"
 #include "test/random.h"
+#include "test/refuse_memory.h"
 
 namespace neardup::test {
 
@@ -51,6 +53,49 @@ TEST_CASE("spool: each partition has its items, writer by writer, in order") {
       }
     }
   }
+}
+
+TEST_CASE("spool: whole lines give what single items give, in order") {
+  Random random{52};
+  for (const size_t partitions : {1, 5, 300}) {
+    std::vector<uint64_t> words(60003);
+    for (uint64_t& word : words) word = random.Next();
+    const auto partition_of = [&](uint64_t word) { return static_cast<size_t>(word % partitions); };
+    Spool<uint64_t> by_lines(partitions, 2, words.size()), by_items(partitions, 2, words.size());
+    for (int round = 0; round < 2; ++round) {
+      by_lines.Clear();
+      by_items.Clear();
+      for (size_t w = 0; w < 2; ++w) {
+        LineWriter lines(&by_lines, w);
+        lines.Add(words.data(), 40000, partition_of);
+        lines.Add(words.data() + 40000, words.size() - 40000, partition_of);
+        REQUIRE(lines.End().ok());
+        Spool<uint64_t>::Writer items(&by_items, w);
+        for (const uint64_t word : words) REQUIRE(items.Add(partition_of(word), word));
+      }
+      for (size_t p = 0; p < partitions; ++p) {
+        std::vector<uint64_t> got, expected;
+        by_lines.ForEachBlock(p,
+                              [&](const uint64_t* from, size_t n) { got.insert(got.end(), from, from + n); });
+        by_items.ForEachBlock(
+            p, [&](const uint64_t* from, size_t n) { expected.insert(expected.end(), from, from + n); });
+        CHECK(got == expected);
+      }
+    }
+  }
+}
+
+TEST_CASE("spool: refused memory is a status of the writer of lines") {
+  const std::vector<uint64_t> words(100000, 3);
+  Spool<uint64_t> spool(1, 1, words.size());
+  LineWriter writer(&spool, 0);
+  Status status;
+  {
+    const RefuseMemory refuse(0);
+    writer.Add(words.data(), words.size(), [](uint64_t) { return size_t{0}; });
+    status = writer.End();
+  }
+  CHECK(status.code() == StatusCode::kOutOfMemory);
 }
 
 TEST_CASE("spool: memory goes back as partitions are released") {
