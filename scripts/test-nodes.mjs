@@ -1,5 +1,6 @@
 // Runs the indexes on disk in worker threads, ended in the middle of their work, under each version of Node that is
-// supported: `npm run test:nodes`. Needs dist/ and the addon (npm run build). Installs the versions from npm.
+// supported, or those given: `npm run test:nodes -- 22 24`. Needs dist/ and the addon (npm run build). Installs the
+// versions from npm.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const VERSIONS = [20, 22, 24, 26];
+const VERSIONS = process.argv.length > 2 ? process.argv.slice(2) : ['20', '22', '24', '26'];
 const script = `${root}test/worker/stored-index.mjs`;
 
 /** The program of a version; installs it. */
