@@ -98,12 +98,17 @@ Status View::EnsureVerified(const std::atomic<bool>* cancel) const {
   return Status();
 }
 
+Status View::EnsureScans(unsigned distance, const std::atomic<bool>* cancel) const {
+  for (const SegmentPart& part : segments) {
+    if (!part.segment->Scans(distance)) continue;
+    if (Status s = part.segment->EnsureVerified(cancel); !s.ok()) return s;
+  }
+  return Status();
+}
+
 Status View::Query(const Queries& queries, const Search& search, uint64_t max_matches, size_t head_count,
                    ViewScratch* scratch, QueryResult* result) const {
-  for (const SegmentPart& part : segments) {
-    if (!part.segment->Scans(search.distance)) continue;
-    if (Status s = part.segment->EnsureVerified(); !s.ok()) return s;
-  }
+  if (Status s = EnsureScans(search.distance, nullptr); !s.ok()) return s;
   if (result->offsets.empty()) result->offsets.push_back(0);
   result->offsets.reserve(result->offsets.size() + queries.count);
   scratch->rows.resize(segments.size());
@@ -142,6 +147,7 @@ Status View::Query(const Queries& queries, const Search& search, uint64_t max_ma
 
 Status View::QueryParallel(const Queries& queries, const Search& search, uint64_t max_matches,
                            unsigned threads, const WorkControl& control, QueryResult* result) const {
+  if (Status s = EnsureScans(search.distance, control.cancel); !s.ok()) return s;
   threads = std::max(1u, threads);
   const size_t piece_size = std::clamp(queries.count / (4 * threads), kRound, kPiece);
   const size_t pieces = (queries.count + piece_size - 1) / piece_size;

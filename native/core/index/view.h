@@ -84,6 +84,8 @@ struct View {
 
   // Checks what segments have mapped, before the whole is trusted. kCorrupt; kAborted after a cancellation.
   Status EnsureVerified(const std::atomic<bool>* cancel = nullptr) const;
+  // As above for the segments that queries within this distance compare as a whole.
+  Status EnsureScans(unsigned distance, const std::atomic<bool>* cancel) const;
 
   // Appends to *result the nearest `limit` entries that match, for each query: by distance, then id, each id
   // once. kOutOfMemory when the result would have more than max_matches; kCorrupt where damage is met in a
