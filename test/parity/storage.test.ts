@@ -240,8 +240,11 @@ describe.skipIf(nativeEngine === undefined)('payloads that are not what was writ
         const file = fileOf(changed);
         const [a, b] = [native, js].map((engine) => refusal(engine, file, columns));
         // The js engine also refuses what would do no harm, such as bytes between sections.
-        expect(a === undefined || b !== undefined, `${what}; native: ${a}; js: ${b}`).toBe(true);
-        if (b === undefined) {
+        // It does not judge plans, which it does not use.
+        const isFound =
+          b !== undefined || a === undefined || a.includes('a plan that does not serve its distance');
+        expect(isFound, `${what}; native: ${a}; js: ${b}`).toBe(true);
+        if (a === undefined && b === undefined) {
           const [one, other] = [native, js].map((engine) =>
             open(engine, { maxDistance: 3, columns }, [{ file, removed: undefined }]),
           );

@@ -36,7 +36,7 @@ function batchesOf(
 
 /**
  * Reads all of a segment file, all tables included, and throws ERR_NEARDUP_CORRUPT where it is not what an engine
- * writes.
+ * writes. Whether the plan of the tables serves its distance is not judged: nothing here depends on it.
  */
 export function checkSegment(file: SegmentPayload, columns: IndexColumns): void {
   const batches = readSegment(file, columns);

@@ -1,7 +1,7 @@
 /**
  * Checks that a secondary table of a payload of layout 2 has the lane of every fingerprint in the line where probes
  * look for it, and nothing else. docs/format.md says how lines and runs are built up. Some superblocks at a time are
- * held in memory, and all fingerprints put beside them: O(n) for each 32 MiB of the table.
+ * held in memory, and all fingerprints put beside them: O(n) for each 64 MiB of the table.
  */
 import type { SegmentPayload } from '../../engine.ts';
 import { corrupt } from './corrupt.ts';
@@ -11,7 +11,7 @@ import { CONTINUES, checkEnds } from './table-ends.ts';
 import { LINE, type TableDescription, type TablesDescription } from './tables-description.ts';
 
 /** Lines held at a time, but for a superblock that has more. */
-const LINES = 1 << 19;
+const LINES = 1 << 20;
 /** Lines with more lanes than this, those of the run included, have them in ascending order. */
 const SORTED = 64;
 /** The length of a run from which on it stands in the run itself, in so many items. */

@@ -19,6 +19,8 @@ export const RANK_LINES = 16;
 /** One table. Numbers as docs/format.md names them. */
 export interface TableDescription {
   readonly isPrimary: boolean;
+  /** Distinct ones. */
+  readonly fingerprints: number;
   readonly map: WordMap;
   readonly bucketBits: number;
   readonly capacity: number;
@@ -94,6 +96,9 @@ export function describeTables(file: SegmentPayload, description: Description): 
   const rowCount = primary.homeRows + primary.overflowItems;
   const width = readWidth(description, 'ids');
   const listItems = description.number('the number of list items', 8 * file.length);
+  if (fingerprints === 0 || fingerprints > rowCount || fingerprints !== primary.fingerprints) {
+    description.fail(`${fingerprints} fingerprints are not those of the first table`);
+  }
   if (rowCount + listItems < entries) description.fail(`${rowCount} rows cannot hold ${entries} entries`);
   const rows = { width, section: section('rows', packedBytes(rowCount, width)) };
   const listBytes = listItems === 0 ? 0 : packedBytes(listItems, width);
@@ -209,15 +214,18 @@ function readTable(
   const homeRows = description.number('the number of rows in lines');
   const overflowItems = description.number('the number of overflow items');
   const lineCount = description.number('the number of lines', 2 ** 32 - 1);
-  for (const what of ['entries', 'overflowing lines']) description.number(what);
-  if (description.number('overflow entries') !== overflowItems) description.fail('its counts differ');
+  const fingerprints = description.number('the number of entries of a table');
+  description.number('the number of overflowing lines');
+  const overflowEntries = description.number('the number of overflow entries');
   description.number('the longest run');
+  if (overflowEntries !== overflowItems) description.fail(`it counts ${overflowEntries} overflow entries`);
   if (lineCount < 2 || homeRows > (isPrimary ? capacity * lineCount : 0)) {
     description.fail(`${lineCount} lines cannot hold ${homeRows} rows`);
   }
   const isLast = (bit: number) => ((last >> BigInt(bit)) & 1n) === 1n;
   return {
     isPrimary,
+    fingerprints,
     map: new WordMap({ key: ranges, codes, isLast }, order),
     bucketBits,
     capacity,
@@ -246,10 +254,10 @@ function checkPlaces(
   let end = description.length;
   const placed = sections.filter(({ length }) => length > 0).sort((a, b) => a.offset - b.offset);
   for (const section of placed) {
-    const isBehind = section.offset + section.length > description.head;
-    if (section.offset < end || (isBehind && head.has(section))) {
+    const from = head.has(section) ? end : Math.max(end, description.head);
+    end = section.offset + section.length;
+    if (section.offset < from || (head.has(section) && end > description.head)) {
       description.fail(`${section.name} cannot start at ${section.offset}`);
     }
-    end = section.offset + section.length;
   }
 }
