@@ -86,15 +86,14 @@ Table::Run Table::Continuation(const uint8_t* line, uint32_t bucket) const {
     const uint64_t* from = std::lower_bound(words + base, end, low);
     const uint64_t* to = from;
     while (to < end && *to >> below == bucket) ++to;
-    const auto count = static_cast<uint64_t>(to - from);
-    return {reinterpret_cast<const uint8_t*>(from), count, count};
+    return {reinterpret_cast<const uint8_t*>(from), static_cast<uint64_t>(to - from)};
   }
   uint32_t offset;
   std::memcpy(&offset, line + 4 * (capacity_ - 1), 4);
   const uint64_t length = primary_ ? TailAt(line, capacity_ - 1) : line[60];
-  const uint64_t at = std::min<uint64_t>(offset, items), room = items - at;
+  const uint64_t at = std::min<uint64_t>(offset, items);
   return {overflow_.data() + (base + at) * ItemSize(),
-          length == LengthCap() ? kCapped : std::min(length, room), room};
+          length == LengthCap() ? kCapped : std::min(length, items - at)};
 }
 
 uint64_t Table::bytes() const {

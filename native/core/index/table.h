@@ -69,21 +69,19 @@ class Table {
   struct Run {
     const uint8_t* data;
     uint64_t count;  // kCapped: stored at data, before the items.
-    uint64_t room;   // Items from data to the end of the superblock's: there are no more, whatever is stored.
   };
   static constexpr uint64_t kCapped = ~uint64_t{0};
   // The run of a line that continues, for a bucket of that line. Reads the line and a small array only, but
   // for superblocks too thin for lines of their own, where the run is searched.
   Run Continuation(const uint8_t* line, uint32_t bucket) const;
-  // Reads the length of a capped run.
+  // Reads the length of a capped run, which is no more than there are items from there on, whatever is
+  // stored.
   void Resolve(Run* run) const {
     if (run->count != kCapped) return;
-    run->count = 0;
-    if (run->room < LengthItems()) return;
-    uint64_t count;
-    std::memcpy(&count, run->data, 8);
+    std::memcpy(&run->count, run->data, 8);  // There is room for two items more than there are.
     run->data += 8;
-    run->count = std::min(count, run->room - LengthItems());
+    const auto before = static_cast<uint64_t>(run->data - overflow_.data()) / ItemSize();
+    run->count = before < overflow_items_ ? std::min(run->count, overflow_items_ - before) : 0;
   }
 
   // Primary only. The word in a slot of a line, if it belongs to this bucket.

@@ -110,14 +110,11 @@ class TableCheck {
     const uint8_t* expected = table_.overflow_.data() + overflow_at_ * table_.ItemSize();
     if (run->data != expected) return Wrong("a line with a wrong place of its run");
     table_.Resolve(run);
-    const uint64_t stored = capped ? StoredLength(expected, run->room) : LengthIn(line);
+    const uint64_t stored = capped ? Load64(expected) : LengthIn(line);
     if (run->count != stored || stored < 2 || capped != (stored >= table_.LengthCap()))
       return Wrong("a line with a wrong length of its run");
     overflow_at_ += run->count + (capped ? table_.LengthItems() : 0);
     return true;
-  }
-  uint64_t StoredLength(const uint8_t* data, uint64_t room) const {
-    return room < table_.LengthItems() ? ~uint64_t{0} : Load64(data);
   }
   uint64_t LengthIn(const uint8_t* line) const {
     return table_.primary_ ? table_.TailAt(line, table_.capacity_ - 1) : line[60];
