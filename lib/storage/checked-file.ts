@@ -18,6 +18,7 @@ import type { Engine } from '../engine.ts';
 import { makeError } from '../errors.ts';
 import { readFully, replaceFile, writeFully } from './atomic-file.ts';
 import type { Steps } from './steps.ts';
+import { WindowWriter } from './window-writer.ts';
 
 const MAGIC = 'NEARDUPF';
 const VERSION = 1;
@@ -66,6 +67,7 @@ export function* writeCheckedFile(
 ): Steps<void> {
   yield* replaceFile(path, function* (file) {
     const start = headerBytes(metadata, headerLength, 0, engine).length;
+    const writer = new WindowWriter(file, start);
     const block = Buffer.alloc(BLOCK);
     const checksums: bigint[] = [];
     let filled = 0;
@@ -73,7 +75,7 @@ export function* writeCheckedFile(
     const writeBlock = () => {
       const bytes = block.subarray(0, filled);
       checksums.push(engine.hashBytes(bytes, 0n));
-      writeFully(file, bytes, start + length);
+      writer.write(bytes);
       length += filled;
       filled = 0;
     };
@@ -93,7 +95,8 @@ export function* writeCheckedFile(
     for (const [i, checksum] of checksums.entries()) table.writeBigUInt64LE(checksum, 8 * i);
     const sums = table.subarray(0, 8 * checksums.length);
     table.writeBigUInt64LE(engine.hashBytes(sums, 0n), sums.length);
-    writeFully(file, table, start + length);
+    writer.write(table);
+    writer.flush();
     writeFully(file, headerBytes(metadata, headerLength, length, engine), 0);
   });
 }
