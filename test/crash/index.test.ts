@@ -98,7 +98,7 @@ test.each(SYNCS)(
       const found = modelOf(await numbersIn(index), model, seed, acknowledged);
       expect(found, where).toBeDefined();
       model = found as Model;
-      await index.verify();
+      expect(await index.verify()).toEqual([]);
       index.close();
       expect(readdirSync(path).filter((name) => name.endsWith('.tmp'))).toEqual([]);
     }

@@ -93,7 +93,7 @@ async function run(engine: Engine, path: string, faults: Faults): Promise<boolea
     await index.checkpoint();
     await make(index, { kind: 'add', numbers: [1] });
     model.apply({ kind: 'add', numbers: [1] });
-    await index.verify();
+    expect(await index.verify()).toEqual([]);
     index.close();
     // The other engine, where there is one.
     const other = engines.find((each) => each !== engine) ?? engine;
@@ -103,7 +103,7 @@ async function run(engine: Engine, path: string, faults: Faults): Promise<boolea
       [model],
       `opened again after ${faults.fault} at call ${faults.at}`,
     );
-    await again.verify();
+    expect(await again.verify()).toEqual([]);
     again.close();
     return true;
   } finally {

@@ -50,6 +50,11 @@ async function write({ path }) {
   }
 }
 
+async function checkWhole(index) {
+  const [problem] = await index.verify();
+  if (problem !== undefined) throw new Error(`${problem.file}: ${problem.section}: ${problem.message}`);
+}
+
 function start(kind, path) {
   const worker = new Worker(new URL(import.meta.url), { workerData: { kind, path } });
   return new Promise((resolve, reject) => {
@@ -79,10 +84,10 @@ async function main([folder, end]) {
     await Promise.all(workers.map((worker) => worker.terminate()));
     // What a worker held is open to others when it is gone.
     const left = await HammingIndex.open(join(folder, `${round}-2`));
-    await left.verify();
+    await checkWhole(left);
     left.close();
   }
-  await index.verify();
+  await checkWhole(index);
   index.close();
   console.log('ended');
 }
