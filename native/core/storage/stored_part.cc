@@ -18,7 +18,7 @@ StoredPart::StoredPart(HeadPart part, ColumnSet columns) : columns_(columns) {
 std::vector<uint8_t> StoredPart::RemovedSlots() const {
   std::vector<uint8_t> bits;
   if (part_.segments.empty() || part_.segments[0].removed.count() == 0) return bits;
-  bits.resize(static_cast<size_t>(part_.segments[0].segment->slot_count() / 8 + 1));
+  bits.resize(static_cast<size_t>((part_.segments[0].segment->slot_count() + 7) / 8));
   part_.segments[0].removed.ForEach(
       [&](uint64_t slot) { bits[slot / 8] = static_cast<uint8_t>(bits[slot / 8] | 1u << slot % 8); });
   return bits;
