@@ -151,6 +151,19 @@ export function makeCalls(api: typeof Api, html: typeof Html): readonly Call[] {
     method('HammingIndex.entries', index, [options]),
     method('HammingIndex.groups', index, [options]),
     method('HammingIndex.approximatePairs', index, [options]),
+    entry('HammingIndex.open', [() => 'stored', options], async (...given) => {
+      (await lax.HammingIndex.open(...given)).close();
+    }),
+    entry('HammingIndex.snapshot', [() => 'copy'], async (directory) => {
+      const stored = await lax.HammingIndex.open('copied');
+      try {
+        await stored.snapshot(directory);
+      } finally {
+        stored.close();
+      }
+    }),
+    entry('verifyIndex', [() => 'stored'], (path) => lax.verifyIndex(path)),
+    entry('repairIndex', [() => 'stored'], (path) => lax.repairIndex(path)),
 
     entry('Deduplicator', [options], (...given) => new lax.Deduplicator(...given)),
     method('Deduplicator.offer', () => new api.Deduplicator(), [document]),
