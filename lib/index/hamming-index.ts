@@ -6,26 +6,16 @@ import { currentEngine } from '../backend.ts';
 import type {
   AddIfNewResult,
   BatchMatches,
-  Cursor,
   Engine,
   EngineIndex,
   EntryBatch,
   IndexColumns,
   IndexStats,
-  Job,
   PairBatch,
 } from '../engine.ts';
-import { makeError } from '../errors.ts';
 import { checkPath } from '../storage/check-path.ts';
-import {
-  type IndexFiles,
-  type IndexStore,
-  type IndexWriter,
-  memoryStore,
-  type Recovered,
-} from '../storage/index-store.ts';
+import { type IndexWriter, memoryStore } from '../storage/index-store.ts';
 import { type OpenedStore, openStore } from '../storage/open.ts';
-import type { IndexProblem } from '../storage/verify.ts';
 import {
   checkFingerprint,
   checkFingerprints,
@@ -48,6 +38,7 @@ import {
   requireColumn,
 } from './columns.ts';
 import { checkGroups, type Groups, type GroupsOptions, groupEntries } from './groups.ts';
+import { finishSearch, IndexHandle, openCursor, openedStore, storeOf } from './index-handle.ts';
 import { loadBatches } from './load.ts';
 import { checkOpenOptions, type HammingIndexOpenOptions } from './open-options.ts';
 import {
@@ -73,7 +64,7 @@ import {
   type QueryBatchOptions,
   type QueryOptions,
 } from './options.ts';
-import { closedError, finishJob, readBatches } from './work.ts';
+import { finishJob, readBatches } from './work.ts';
 
 /** A held entry near the fingerprint asked for. */
 export interface Match {
@@ -100,17 +91,16 @@ export type AddResult = { readonly added: true } | { readonly added: false; read
  * One that was opened from a directory (`open`) keeps each change there; `sync` says what for. ERR_NEARDUP_IO, with the
  * system's error as `cause`, tells that the directory could not be written, and whether the change was made.
  */
-export class HammingIndex {
+export class HammingIndex extends IndexHandle {
   readonly #maxDistance: number;
   readonly #columns: IndexColumns;
   /** A batch of one entry, used again and again. */
   readonly #one: EntryBatch;
-  /** Undefined after close(). */
-  #store: IndexStore | undefined;
 
   /** An empty index in memory. `opened` is for the class itself. */
   constructor(options?: HammingIndexOptions, opened?: OpenedStore) {
     const checked = opened === undefined ? checkIndexOptions(options) : opened.stored;
+    super(opened?.store ?? memoryStore(currentEngine().createIndex(checked)));
     const { time, tag, second } = checked.columns;
     this.#maxDistance = checked.maxDistance;
     this.#columns = checked.columns;
@@ -121,7 +111,6 @@ export class HammingIndex {
       ...(tag && { tags: new Uint32Array(1) }),
       ...(second && { seconds: new BigUint64Array(1) }),
     };
-    this.#store = opened?.store ?? memoryStore(currentEngine().createIndex(checked));
   }
 
   /**
@@ -144,7 +133,7 @@ export class HammingIndex {
 
   /** Entries held, copies included, removed ones not; 0 after close(). */
   get size(): number {
-    return HammingIndex.#receiver(this).#store?.index.size ?? 0;
+    return storeOf(HammingIndex.#receiver(this))?.index.size ?? 0;
   }
 
   /** The largest distance, in bits, that searches are planned for. */
@@ -156,11 +145,6 @@ export class HammingIndex {
   get columns(): { readonly times: boolean; readonly tags: boolean; readonly secondFingerprints: boolean } {
     const { time, tag, second } = HammingIndex.#receiver(this).#columns;
     return { times: time, tags: tag, secondFingerprints: second };
-  }
-
-  /** True after close(). */
-  get closed(): boolean {
-    return HammingIndex.#receiver(this).#store === undefined;
   }
 
   /** Adds one entry: a fingerprint, 0n to 2n ** 64n - 1n, an id, 0 to 2^53 - 1, and the columns of the index. */
@@ -181,7 +165,8 @@ export class HammingIndex {
 
   /**
    * As addBatch, without holding up the event loop; the arrays are copied before it returns. The entries are there
-   * when the promise is fulfilled; where it is rejected, none was added (unless onProgress threw at the end).
+   * when the promise is fulfilled; where it is rejected, none was added (unless onProgress threw at the end, or with
+   * ERR_NEARDUP_IO, which says so).
    */
   async addBatchAsync(
     fingerprints: BigUint64Array,
@@ -192,7 +177,7 @@ export class HammingIndex {
     const checked = checkNamedOptions('options', options, [...BATCH_NAMES, ...ASYNC_NAMES]);
     const work = checkAsync(checked);
     const entries = checkEntries(self.#columns, fingerprints, ids, checked);
-    const store = self.#opened();
+    const store = openedStore(self);
     await finishJob(() => self.#writer().addBatchAsync(entries), work);
     await store.committed();
   }
@@ -201,7 +186,8 @@ export class HammingIndex {
    * Adds the entries of any number of batches all at once; how many. They are there when the promise is fulfilled;
    * where it is rejected, none was added. The arrays of a batch are copied before the next one is asked for. For
    * loads of a size that entries and index do not fit the memory together: the entries take 12 bytes each (16 with
-   * ids over 2^32 - 1; more with columns), which go back as the index is made.
+   * ids over 2^32 - 1; more with columns), which go back as the index is made. In a directory a checkpoint is made of it,
+   * not a log; where that fails, the entries are held and will be in the next one.
    */
   async load(
     batches: Iterable<LoadBatch> | AsyncIterable<LoadBatch>,
@@ -209,7 +195,7 @@ export class HammingIndex {
   ): Promise<number> {
     const self = HammingIndex.#receiver(this);
     const work = checkAsync(checkNamedOptions('options', options, ASYNC_NAMES));
-    const store = self.#opened();
+    const store = openedStore(self);
     const count = await loadBatches(() => self.#writer(), self.#columns, batches, work);
     if (count > 0) await store.written();
     return count;
@@ -259,7 +245,7 @@ export class HammingIndex {
     const work = checkAsync(checked);
     const search = checkQuerySearch(self.#searched, checked, checked.seconds);
     const queries = checkQueries(self.#columns, fingerprints, checked);
-    return await self.#finish((index) => index.queryBatchAsync(queries, search), work);
+    return await finishSearch(self, (index) => index.queryBatchAsync(queries, search), work);
   }
 
   /**
@@ -325,7 +311,7 @@ export class HammingIndex {
   async compact(options?: AsyncOptions): Promise<void> {
     const self = HammingIndex.#receiver(this);
     const work = checkAsync(checkNamedOptions('options', options, ASYNC_NAMES));
-    const store = self.#opened();
+    const store = openedStore(self);
     await finishJob(() => self.#writer().compact(), work);
     await store.written();
   }
@@ -342,8 +328,8 @@ export class HammingIndex {
     const search = checkSearch(self.#searched, checked, true);
     self.#open();
     return readBatches(
-      () => self.#cursor((index) => index.pairs(search)),
-      () => self.#store === undefined,
+      () => openCursor(self, (index) => index.pairs(search)),
+      () => storeOf(self) === undefined,
       work,
     );
   }
@@ -363,8 +349,8 @@ export class HammingIndex {
     self.#open();
     theirs.#open();
     return readBatches(
-      () => self.#cursor((index) => theirs.#cursor((other) => index.join(other, search))),
-      () => self.#store === undefined || theirs.#store === undefined,
+      () => openCursor(self, (index) => openCursor(theirs, (other) => index.join(other, search))),
+      () => storeOf(self) === undefined || storeOf(theirs) === undefined,
       work,
     );
   }
@@ -402,129 +388,18 @@ export class HammingIndex {
     return HammingIndex.#receiver(this).#open().stats();
   }
 
-  /** The directory of the index; undefined in memory. */
-  get path(): string | undefined {
-    return HammingIndex.#receiver(this).#store?.files?.path;
-  }
-
-  /** Whether it was opened read-only. */
-  get readOnly(): boolean {
-    return HammingIndex.#receiver(this).#store?.files?.readOnly ?? false;
-  }
-
-  /** What opening cut off the log: what a crash left of a call that had not returned. Undefined where nothing. */
-  get recovered(): Recovered | undefined {
-    return HammingIndex.#receiver(this).#store?.files?.recovered;
-  }
-
-  /**
-   * Makes everything done so far durable, whatever `sync` is. Rejects with ERR_NEARDUP_IO also where a sync or a
-   * checkpoint in the background failed since the last flush. This and the methods below need an index that was
-   * opened from a directory (ERR_NEARDUP_UNSUPPORTED).
-   */
-  async flush(): Promise<void> {
-    await HammingIndex.#receiver(this).#files().flush();
-  }
-
-  /**
-   * Writes what is held as segment files and begins a new log, so that opening has less to do. It happens by itself
-   * when the log is longer than `checkpointBytes`. Changes and searches go on meanwhile.
-   */
-  async checkpoint(): Promise<void> {
-    await HammingIndex.#receiver(this).#files().checkpoint();
-  }
-
-  /**
-   * Of an index that was opened read-only: shows what the writer has written since; whether there was something. Work
-   * under way goes on with what it began with. Of a writer: false.
-   */
-  async refresh(): Promise<boolean> {
-    return await HammingIndex.#receiver(this).#files().refresh();
-  }
-
-  /**
-   * Makes a copy of the index at `directory`, which must be empty or not there: all that is held when the checkpoint
-   * that it begins with is made. Files are linked where possible, so it takes little more than the checkpoint.
-   */
-  async snapshot(directory: string): Promise<void> {
-    const self = HammingIndex.#receiver(this);
-    const checked = checkPath('directory', directory);
-    await self.#files().snapshot(checked);
-  }
-
-  /** Reads and checks every byte of the files: what is not as it was written. See verifyIndex. */
-  async verify(): Promise<IndexProblem[]> {
-    return await HammingIndex.#receiver(this).#files().verify();
-  }
-
-  /**
-   * Gives the memory back; work under way is rejected with ERR_NEARDUP_CLOSED. Closing again does nothing. Of an index
-   * in a directory: makes all changes durable before, and gives the lock back; where that throws ERR_NEARDUP_IO, the
-   * index is closed all the same.
-   */
-  close(): void {
-    const self = HammingIndex.#receiver(this);
-    const store = self.#store;
-    self.#store = undefined;
-    store?.close();
-  }
-
-  /** close(), for `using`. */
-  [Symbol.dispose](): void {
-    HammingIndex.prototype.close.call(this);
-  }
-
-  /** Called after arguments are read, as reading them may run code that closes the index. */
-  #opened(): IndexStore {
-    if (this.#store === undefined) throw closedError();
-    return this.#store;
-  }
-
   #open(): EngineIndex {
-    return this.#opened().index;
+    return openedStore(this).index;
   }
 
   #writer(): IndexWriter {
-    return this.#opened().writer;
-  }
-
-  #files(): IndexFiles {
-    const { files } = this.#opened();
-    if (files !== undefined) return files;
-    throw makeError(
-      'ERR_NEARDUP_UNSUPPORTED',
-      'the index is in memory; HammingIndex.open keeps one in a directory',
-    );
-  }
-
-  /** Finishes a job of the index that is searched now, which is kept meanwhile. */
-  async #finish<T>(start: (index: EngineIndex) => Job<T>, work: AsyncOptions): Promise<T> {
-    const release = this.#opened().retain();
-    try {
-      return await finishJob(() => start(this.#open()), work);
-    } finally {
-      release();
-    }
-  }
-
-  /** Opens a cursor of the index that is searched now, which is kept until it is closed. */
-  #cursor<T>(open: (index: EngineIndex) => Cursor<T>): Cursor<T> {
-    const { index } = this.#opened();
-    const cursor = open(index);
-    const release = this.#opened().retain();
-    return {
-      next: () => cursor.next(),
-      close: () => {
-        cursor.close();
-        release();
-      },
-    };
+    return openedStore(this).writer;
   }
 
   #read(work: AsyncOptions): AsyncGenerator<EntryBatch, void, undefined> {
     return readBatches(
-      () => this.#cursor((index) => index.entries()),
-      () => this.#store === undefined,
+      () => openCursor(this, (index) => index.entries()),
+      () => storeOf(this) === undefined,
       work,
     );
   }
@@ -547,7 +422,7 @@ export class HammingIndex {
 
   /** The index that a method was called on or given; refuses anything else. */
   static #receiver(value: unknown, name = 'this'): HammingIndex {
-    if (typeof value === 'object' && value !== null && #store in value) return value;
+    if (typeof value === 'object' && value !== null && #one in value) return value;
     return wrongType(name, 'a HammingIndex', value);
   }
 }
