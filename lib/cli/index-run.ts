@@ -3,7 +3,7 @@ import type { IndexColumns } from '../engine.ts';
 import { HammingIndex } from '../index/hamming-index.ts';
 import type { LoadBatch } from '../index/options.ts';
 import { EntryLineReader, entryLines } from './entry-lines.ts';
-import { isRows, RowReader, RowWriter } from './entry-rows.ts';
+import { isRows, ROWS_MAGIC, RowReader, RowWriter } from './entry-rows.ts';
 import { Failure } from './failure.ts';
 import { type Input, openInput } from './input.ts';
 import { LineSplitter } from './lines.ts';
@@ -123,12 +123,23 @@ async function openFor(directory: string, run: ImportRun, columns: IndexColumns)
   });
 }
 
+/** What an input begins with: `count` bytes or more where it has them. */
+async function firstBytes(chunks: AsyncGenerator<Buffer>, count: number): Promise<Buffer> {
+  let head: Buffer = Buffer.alloc(0);
+  while (head.length < count) {
+    const { value, done } = await chunks.next();
+    if (done) break;
+    head = Buffer.concat([head, value]);
+  }
+  return head;
+}
+
 /** Adds the entries of an export, binary or JSON Lines, to an index: all of them, or none. */
 export async function runImport(file: string, directory: string, run: ImportRun): Promise<void> {
   const input = await openInput(file);
   try {
     const chunks = input.chunks();
-    const { value: head = Buffer.alloc(0) } = await chunks.next();
+    const head = await firstBytes(chunks, ROWS_MAGIC);
     const reader = new RowReader(input.name);
     const isBinary = isRows(head);
     const first = isBinary ? reader.push(head) : undefined;

@@ -184,7 +184,8 @@ export class HammingIndex extends IndexHandle {
 
   /**
    * Adds the entries of any number of batches all at once; how many. They are there when the promise is fulfilled;
-   * where it is rejected, none was added. The arrays of a batch are copied before the next one is asked for. For
+   * where it is rejected, none was added (with ERR_NEARDUP_IO: they are held, and not yet on the disk, if `size` says
+   * so). The arrays of a batch are copied before the next one is asked for. For
    * loads of a size that entries and index do not fit the memory together: the entries take 12 bytes each (16 with
    * ids over 2^32 - 1; more with columns), which go back as the index is made. In a directory a checkpoint is made of it,
    * not a log; where that fails, the entries are held and will be in the next one.

@@ -1,6 +1,6 @@
 /** Files that are whole or absent, whatever happens: written beside their place, synced, then renamed. */
 import fs from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Steps } from './steps.ts';
 
 /** Characters of a file's name that its temporary name begins with: names may have 255 bytes. */
@@ -32,6 +32,17 @@ export function syncDirectory(path: string): void {
     fs.fsyncSync(directory);
   } finally {
     fs.closeSync(directory);
+  }
+}
+
+/** Makes a directory where there is none, durably; gives the first that was made of it and of what it is in. */
+export function makeDirectory(path: string): string | undefined {
+  const first = fs.mkdirSync(path, { recursive: true });
+  if (first === undefined) return undefined;
+  const top = dirname(resolve(first));
+  for (let at = dirname(resolve(path)); ; at = dirname(at)) {
+    syncDirectory(at);
+    if (at === top || at === dirname(at)) return first;
   }
 }
 

@@ -94,7 +94,7 @@ function removeStale(path: string, owner: string): void {
 
 function release(path: string, own: string): void {
   try {
-    fs.rmSync(path, { force: true });
+    if (fs.readFileSync(path, 'utf8') === own) fs.rmSync(path, { force: true });
   } catch {
     abandoned.add(own);
   }

@@ -20,6 +20,8 @@ export interface WriterOptions {
   readonly syncInterval: number;
 }
 
+/** A sync that is late by so many intervals is made by the next change. */
+const OVERDUE = 2;
 const NOTHING_CHANGED = 'nothing was changed, and the call may be repeated';
 const OWED = 'the entries are held and will be written before the next change; flush() tries at once';
 const STOPPED =
@@ -39,6 +41,8 @@ export class DurableWriter implements IndexWriter {
   #covered = 0;
   #doubt: unknown;
   #timer: NodeJS.Timeout | undefined;
+  /** When the timer was set. */
+  #unsyncedSince = 0;
   readonly #oneId = new Float64Array(1);
 
   constructor(
@@ -221,7 +225,15 @@ export class DurableWriter implements IndexWriter {
   #persist(): void {
     const { sync, syncInterval } = this.#options;
     if (sync === 'always') this.#log.syncNow();
-    else if (sync === 'interval' && this.#timer === undefined) {
+    else if (sync !== 'interval') return;
+    else if (this.#timer !== undefined) {
+      // Without turns of the event loop the timer does not run.
+      if (Date.now() - this.#unsyncedSince < OVERDUE * syncInterval) return;
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#log.syncNow();
+    } else {
+      this.#unsyncedSince = Date.now();
       this.#timer = setTimeout(() => {
         this.#timer = undefined;
         // The next change tells.

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Engine, IndexColumns } from '../engine.ts';
 import { makeError } from '../errors.ts';
+import { makeDirectory } from './atomic-file.ts';
 import { corrupt } from './checked-file.ts';
 import { lockDirectory } from './directory-lock.ts';
 import type { IndexStore } from './index-store.ts';
@@ -11,6 +12,7 @@ import { LOG_HEADER } from './log-format.ts';
 import { LogWriter } from './log-writer.ts';
 import { type Manifest, readManifest, type StoredOptions, writeManifest } from './manifest.ts';
 import { BACKUP, fileName, isOwnFile, MANIFEST, parseName } from './names.ts';
+import { checkNewest } from './newer-logs.ts';
 import { ReadOnlyStore } from './read-only-store.ts';
 import { identityOf, missingIsCorrupt, recover } from './recover.ts';
 import { newIndexId } from './snapshot.ts';
@@ -108,7 +110,7 @@ function makeIndex(
 
 async function openWritable(path: string, options: OpenOptions, engine: Engine): Promise<OpenedStore> {
   const { wanted, create } = options;
-  if (create) fs.mkdirSync(path, { recursive: true });
+  if (create) makeDirectory(path);
   else if (!fs.existsSync(path)) throw noIndex(path);
   const unlock = lockDirectory(path);
   try {
@@ -116,6 +118,7 @@ async function openWritable(path: string, options: OpenOptions, engine: Engine):
     if (found === undefined && !create) throw noIndex(path);
     const manifest = found ?? makeIndex(path, wanted, engine);
     checkStored(path, wanted, manifest);
+    checkNewest(path, manifest);
     const stored = { ...manifest, memory: wanted.memory ?? manifest.memory };
     const recovery = await new Work(recover(path, stored, engine)).finishAsync();
     try {

@@ -3,8 +3,6 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
 import { makeError } from '../errors.ts';
-import { readFully } from './atomic-file.ts';
-import { LOG_HEADER, type LogIdentity, parseLogHeader } from './log-format.ts';
 import {
   isStoredOptions,
   type Manifest,
@@ -14,6 +12,7 @@ import {
   type StoredOptions,
 } from './manifest.ts';
 import { BACKUP, type FileKind, MANIFEST, parseName } from './names.ts';
+import { newerLogs, readIdentity } from './newer-logs.ts';
 import { readRemoved, SegmentFile } from './segment-file.ts';
 import { newIndexId } from './snapshot.ts';
 import { type IndexProblem, problemOf } from './verify.ts';
@@ -39,8 +38,18 @@ function hasAllFiles(directory: string, manifest: Manifest): boolean {
   return namesIn(manifest).every((name) => fs.existsSync(join(directory, name)));
 }
 
-/** The manifest that names most of what there is. What is wrong with it is added to `problems`. */
+/** The manifest that names most of what there is, and logs that came after it. What is wrong is added to `problems`. */
 export function findManifest(directory: string, engine: Engine, problems: IndexProblem[]): Manifest {
+  const manifest = chooseManifest(directory, engine, problems);
+  const newer = newerLogs(directory, manifest);
+  if (newer.length === 0) return manifest;
+  const message = `it is older than ${newer.join(', ')}: what was written between them may be lost`;
+  problems.push({ file: join(directory, MANIFEST), section: 'manifest', message });
+  const next = Math.max(manifest.next, 1 + (parseName(newer.at(-1))?.number ?? 0));
+  return { ...manifest, logs: [...manifest.logs, ...newer], next };
+}
+
+function chooseManifest(directory: string, engine: Engine, problems: IndexProblem[]): Manifest {
   const file = join(directory, MANIFEST);
   const backup = attempt(join(directory, BACKUP), [], () => readManifest(directory, engine, BACKUP));
   const found = attempt(file, problems, () => readManifest(directory, engine));
@@ -64,17 +73,6 @@ function namesOf(directory: string, kind: FileKind): { name: string; number: num
     .map((name) => ({ name, ...parseName(name) }))
     .filter((each): each is { name: string; kind: FileKind; number: number } => each.kind === kind)
     .sort((a, b) => a.number - b.number);
-}
-
-function readIdentity(path: string): LogIdentity {
-  const header = Buffer.alloc(LOG_HEADER);
-  const file = fs.openSync(path, 'r');
-  try {
-    readFully(file, header, 0);
-  } finally {
-    fs.closeSync(file);
-  }
-  return parseLogHeader(path, header);
 }
 
 function makeManifest(directory: string, engine: Engine, problems: IndexProblem[]): Manifest {

@@ -99,6 +99,7 @@ export function* replay(log: LogReader, index: ReplayTarget): Steps<number> {
   let gathered = adds;
   /** Records of a change that goes on. */
   let parts: Gathered[] = [];
+  let kindOfParts = log.kind;
   let length = log.position;
   function* applyGathered(): Steps<void> {
     if (gathered.isEmpty) return;
@@ -116,6 +117,10 @@ export function* replay(log: LogReader, index: ReplayTarget): Steps<number> {
     const isPart = log.continues || parts.length > 0;
     if (isPart || kind !== gathered || !gathered.hasRoomFor(log.count)) yield* applyGathered();
     if (isPart) {
+      if (log.kind === REMOVE_BEFORE || (parts.length > 0 && log.kind !== kindOfParts)) {
+        throw corrupt(log.path, `record at byte ${log.start}`, 'it goes on with a change of another kind');
+      }
+      kindOfParts = log.kind;
       const part = new Gathered(log.kind === ADD, columns, log.count);
       part.take(log);
       parts.push(part);

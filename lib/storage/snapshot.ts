@@ -4,11 +4,11 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
 import { makeError } from '../errors.ts';
-import { replaceFile, syncDirectory } from './atomic-file.ts';
+import { makeDirectory, replaceFile, syncDirectory } from './atomic-file.ts';
 import { isSystemError } from './io-error.ts';
 import { LogWriter } from './log-writer.ts';
 import { type Manifest, namesIn, writeManifest } from './manifest.ts';
-import { fileName } from './names.ts';
+import { BACKUP, fileName, MANIFEST } from './names.ts';
 import { identityOf } from './recover.ts';
 import type { Steps } from './steps.ts';
 
@@ -29,29 +29,34 @@ export function* writeSnapshot(
   target: string,
   engine: Engine,
 ): Steps<void> {
-  const made = fs.mkdirSync(target, { recursive: true });
+  const directoryMade = makeDirectory(target);
   if (fs.readdirSync(target).length > 0) {
     throw makeError(
       'ERR_NEARDUP_BAD_INPUT',
       `${target} is not empty: a snapshot needs a directory of its own`,
     );
   }
+  /** Names that were made in it. */
+  const made: string[] = [];
   let isDone = false;
   try {
     for (const name of namesIn({ ...manifest, logs: [] })) {
       yield* linkOrCopy(join(directory, name), join(target, name));
+      made.push(name);
       yield;
     }
     const log = fileName('log', manifest.next);
     const copy = { ...manifest, index: newIndexId(), generation: 1, logs: [log], next: manifest.next + 1 };
     LogWriter.create(target, identityOf(copy, log)).close();
+    made.push(log);
     syncDirectory(target);
+    made.push(MANIFEST, BACKUP);
     yield* writeManifest(target, copy, engine);
     isDone = true;
   } finally {
     if (!isDone) {
-      for (const name of fs.readdirSync(target)) fs.rmSync(join(target, name), { force: true });
-      if (made !== undefined) fs.rmSync(made, { recursive: true, force: true });
+      for (const name of made) fs.rmSync(join(target, name), { force: true });
+      if (directoryMade !== undefined) fs.rmSync(directoryMade, { recursive: true, force: true });
     }
   }
 }
@@ -61,7 +66,7 @@ function* linkOrCopy(from: string, to: string): Steps<void> {
     fs.linkSync(from, to);
     return;
   } catch (error) {
-    if (!isSystemError(error) || error.code === 'ENOENT' || error.code === 'ENOSPC') throw error;
+    if (!isSystemError(error) || ['ENOENT', 'ENOSPC', 'EEXIST'].includes(error.code ?? '')) throw error;
   }
   const source = fs.openSync(from, 'r');
   try {

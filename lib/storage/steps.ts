@@ -75,7 +75,11 @@ export class Work<T> {
     if (this.done) return;
     this.#outcome = { error };
     this.#unsynced = undefined;
-    this.#steps.return(undefined as never);
+    try {
+      this.#steps.return(undefined as never);
+    } catch {
+      // What it could not tidy up is left over; nobody waits for it any more.
+    }
   }
 
   #advance(sync: () => void): void {

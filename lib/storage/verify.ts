@@ -10,6 +10,7 @@ import { isMissing } from './io-error.ts';
 import { LogReader } from './log-reader.ts';
 import { type Manifest, readManifest, type SegmentEntry } from './manifest.ts';
 import { MANIFEST } from './names.ts';
+import { checkNewest } from './newer-logs.ts';
 import { checkColumns, identityOf } from './recover.ts';
 import { replay } from './replay.ts';
 import { removedOf, SegmentFile } from './segment-file.ts';
@@ -128,6 +129,11 @@ function* verifyDirectory(directory: string, engine: Engine): Steps<IndexProblem
       return [{ file, section: 'file', message: 'there is none: this is no index, or its manifest is lost' }];
     }
     const problems = yield* verifyNamed(directory, manifest, engine);
+    try {
+      checkNewest(directory, manifest);
+    } catch (error) {
+      problems.push(problemOf(join(directory, MANIFEST), error));
+    }
     if (problems.length === 0 || attempt === ATTEMPTS) return problems;
     // A writer may have replaced the files: then they are no problem.
     if (!isReplaced(directory, manifest, engine)) return problems;

@@ -101,6 +101,7 @@ export class WritableStore implements IndexStore, IndexFiles {
   async flush(): Promise<void> {
     const error = this.#lateError;
     this.#lateError = undefined;
+    // A checkpoint makes up for whatever went wrong before it.
     if (this.writer.needsCheckpoint) return await this.checkpoint();
     this.writer.writeOwed();
     await this.writer.sync();
@@ -113,7 +114,7 @@ export class WritableStore implements IndexStore, IndexFiles {
       async () => {
         this.#queued = undefined;
         // Off the thread, so that little is left to sync when changes have to wait for it. It is done again then.
-        await this.writer.sync().catch(() => {});
+        await this.writer.log.sync().catch(() => {});
       },
     );
     await this.#queued;

@@ -89,7 +89,7 @@ TEST_CASE("mapped file: a segment file tells which block and section is damaged,
     const Status status = file->EnsureVerified();
     CHECK(status.code() == StatusCode::kCorrupt);
     CHECK(status.message() == on_disk.path() +
-                                  " is damaged: the checksum of payload bytes 2097152 to 3145727 is wrong "
+                                  " is corrupt: the checksum of payload bytes 2097152 to 3145727 is wrong "
                                   "(the lines)");
     CHECK(file->is_corrupt());
   }

@@ -9,11 +9,14 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../lib/engine.ts';
 import { NeardupError } from '../../lib/errors.ts';
 import { HammingIndex } from '../../lib/index/hamming-index.ts';
+import { repairIndex } from '../../lib/storage/repair.ts';
+import { verifyIndex } from '../../lib/storage/verify.ts';
 import { columnsOf } from '../crash/index-work.mjs';
 import { engines } from '../engines.ts';
 import { randomKeys } from '../random.ts';
 import { numbersIn } from './changes.ts';
 import { fastFolder } from './fast-folder.ts';
+import { interceptFs, systemError } from './intercepted-fs.ts';
 
 const folder = mkdtempSync(join(fastFolder, 'neardup-corrupt-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -50,6 +53,12 @@ async function makeSmall(path: string, engine: Engine): Promise<number[]> {
   const held = await numbersIn(index);
   index.close();
   return held;
+}
+
+async function numbersOf(index: HammingIndex): Promise<number[]> {
+  const numbers: number[] = [];
+  for await (const { ids } of index.entries()) numbers.push(...ids);
+  return numbers.sort((a, b) => a - b);
 }
 
 type Outcome = 'refused' | 'as it was' | 'a torn log' | 'a log cut between records';
@@ -175,6 +184,40 @@ describe.each(engines)('written by the $backend engine', (writer) => {
     index.close();
     writeFileSync(join(path, 'MANIFEST'), readFileSync(join(whole, 'MANIFEST')));
     for (const engine of engines) expect(await outcome(path, [], 'MANIFEST', engine)).toBe('refused');
+    rmSync(path, { recursive: true });
+  });
+
+  test('an older manifest, with all files that it names', async () => {
+    await made;
+    cpSync(whole, path, { recursive: true });
+    const index = await HammingIndex.open(path, {}, writer);
+    // A checkpoint that fails after its log was begun, and changes in that log.
+    const restore = interceptFs((name, args, call) => {
+      if (name === 'openSync' && String(args[0]).includes('segment-')) throw systemError('EIO', name);
+      return call(...args);
+    });
+    await expect(index.checkpoint()).rejects.toMatchObject({ code: 'ERR_NEARDUP_IO' });
+    restore();
+    for (let id = 1; id < 50; id++) index.add(BigInt(id), id, { time: 1 });
+    const held = await numbersOf(index);
+    // As kill -9 leaves it, then the older manifest.
+    const left = join(folder, `left-${writer.backend}`);
+    cpSync(path, left, { recursive: true, filter: (name) => !name.endsWith('LOCK') });
+    index.close();
+    writeFileSync(join(left, 'MANIFEST'), readFileSync(join(whole, 'MANIFEST')));
+    for (const engine of engines) {
+      await expect(HammingIndex.open(left, {}, engine)).rejects.toMatchObject({
+        code: 'ERR_NEARDUP_CORRUPT',
+      });
+    }
+    expect((await verifyIndex(left))[0]?.message).toMatch(/older than log-/);
+    // Repair knows the log that the manifest does not.
+    const { dropped } = await repairIndex(left);
+    expect(dropped[0]?.section).toBe('manifest');
+    const again = await HammingIndex.open(left, {}, writer);
+    expect(await numbersOf(again)).toEqual(held);
+    again.close();
+    rmSync(left, { recursive: true });
     rmSync(path, { recursive: true });
   });
 

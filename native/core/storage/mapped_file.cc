@@ -25,7 +25,7 @@ Status Refused(const std::string& path, const char* what, int error) {
 }
 
 Status TooShort(const std::string& path) {
-  return Status(StatusCode::kCorrupt, path + " is damaged: it is shorter than its header says");
+  return Status(StatusCode::kCorrupt, path + " is corrupt: length: it is shorter than its header says");
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ void SegmentFile::NameSection(uint64_t offset, uint64_t length, std::string name
 }
 
 Status SegmentFile::Corrupt(const std::string& what) const {
-  return Status(StatusCode::kCorrupt, path_ + " is damaged: " + what);
+  return Status(StatusCode::kCorrupt, path_ + " is corrupt: " + what);
 }
 
 Status SegmentFile::CheckHead(uint64_t length) const {
