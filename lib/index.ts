@@ -105,8 +105,9 @@ export {
 } from './sets/signature-index.ts';
 export { containment, jaccard } from './sets/sorted-sets.ts';
 export type { Recovered } from './storage/index-store.ts';
+export type { IndexProblem } from './storage/problem.ts';
 export { type IndexRepair, repairIndex } from './storage/repair.ts';
-export { type IndexProblem, verifyIndex } from './storage/verify.ts';
+export { verifyIndex } from './storage/verify.ts';
 export { BloomFilter, type BloomItem, type BloomOptions } from './urls/bloom-filter.ts';
 export { documentBase, MAX_URL_LENGTH, normalizeUrl, tryNormalizeUrl } from './urls/normalize.ts';
 export {

@@ -1,7 +1,8 @@
 /** The commands `neardup verify` and `neardup repair`: whether an index on disk is what was written, and if not. */
 import type { Command } from 'commander';
+import type { IndexProblem } from '../storage/problem.ts';
 import { repairIndex } from '../storage/repair.ts';
-import { type IndexProblem, verifyIndex } from '../storage/verify.ts';
+import { verifyIndex } from '../storage/verify.ts';
 import { Failure } from './failure.ts';
 import { openOutput } from './output.ts';
 import { count } from './progress.ts';

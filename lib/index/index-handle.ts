@@ -6,7 +6,7 @@ import type { Cursor, EngineIndex, Job } from '../engine.ts';
 import { makeError } from '../errors.ts';
 import { checkPath } from '../storage/check-path.ts';
 import type { IndexFiles, IndexStore, Recovered } from '../storage/index-store.ts';
-import type { IndexProblem } from '../storage/verify.ts';
+import type { IndexProblem } from '../storage/problem.ts';
 import { wrongType } from '../validate.ts';
 import type { AsyncOptions } from './options.ts';
 import { closedError, finishJob } from './work.ts';

@@ -1,8 +1,9 @@
 /** The options of HammingIndex.open, checked. */
 import { parseRecipe } from '../recipe/parse.ts';
 import { isRecipe, notARecipe, type Recipe } from '../recipe/recipe.ts';
+import type { WantedOptions } from '../storage/check-stored.ts';
 import type { SyncMode } from '../storage/durable-writer.ts';
-import type { OpenOptions, WantedOptions } from '../storage/open.ts';
+import type { OpenOptions } from '../storage/open.ts';
 import { checkInteger, checkNamedOptions, outOfRange, wrongType } from '../validate.ts';
 import { checkFlag, checkMemory, type HammingIndexOptions, INDEX_NAMES, MAX_PLANNED } from './options.ts';
 

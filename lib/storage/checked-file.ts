@@ -17,6 +17,7 @@ import fs from 'node:fs';
 import type { Engine } from '../engine.ts';
 import { makeError } from '../errors.ts';
 import { readFully, replaceFile, writeFully } from './atomic-file.ts';
+import { digestOf } from './digest.ts';
 import type { Steps } from './steps.ts';
 import { WindowWriter } from './window-writer.ts';
 
@@ -144,7 +145,7 @@ export class CheckedFile {
   /** 16 hex digits that tell this file from every other one: of the checksums of its header and of its payload. */
   get digest(): string {
     const sums = Buffer.concat([this.#headerChecksum, this.#table.subarray(-8)]);
-    return this.#engine.hashBytes(sums, 0n).toString(16).padStart(16, '0');
+    return digestOf(sums, this.#engine);
   }
 
   /** The payload, block by block, each checked before it is given. The buffer is used again. */

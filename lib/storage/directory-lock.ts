@@ -5,17 +5,19 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { makeError } from '../errors.ts';
+import { isMissing } from './io-error.ts';
 
 /** Locks of this thread that are given up, and could not be removed. */
 const abandoned = new Set<string>();
 
-/** When a process or a thread of it started, in the system's clock ticks; empty where that is not known. */
-function startOf(task: string): string {
+/** What the system tells of a process or a thread: its state, and when it started, in clock ticks. */
+function statusOf(task: string): { readonly state: string; readonly start: string } | undefined {
   try {
     const stat = fs.readFileSync(`/proc/${task}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', start: fields[19] ?? '' };
   } catch {
-    return '';
+    return undefined;
   }
 }
 
@@ -31,7 +33,7 @@ function ownTask(): string {
 /** What a new lock of this thread says: process, its thread, when that started, and what no other lock says. */
 function newOwner(): string {
   const task = ownTask();
-  return `${process.pid} ${task} ${startOf(task)} ${Math.random().toString(36).slice(2, 10)}`;
+  return `${process.pid} ${task} ${statusOf(task)?.start ?? ''} ${Math.random().toString(36).slice(2, 10)}`;
 }
 
 function isAlive(owner: string): boolean {
@@ -42,7 +44,12 @@ function isAlive(owner: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
-  return start === '' || startOf(task) === start;
+  const leader = statusOf(pid);
+  // The system hides it, or does not tell.
+  if (start === '' || leader === undefined) return true;
+  // It ended, and its parent has not asked for it yet.
+  if (leader.state === 'Z' || leader.state === 'X') return false;
+  return statusOf(task)?.start === start;
 }
 
 function tryRead(path: string): string | undefined {
@@ -92,22 +99,45 @@ function removeStale(path: string, owner: string): void {
   removeQuietly(aside);
 }
 
-function release(path: string, own: string): void {
-  try {
-    if (fs.readFileSync(path, 'utf8') === own) fs.rmSync(path, { force: true });
-  } catch {
-    abandoned.add(own);
-  }
+/** A lock that was taken. */
+export interface DirectoryLock {
+  /**
+   * Whether it is still there: the directory may have been renamed, removed, or made anew. Throws the system's error
+   * where that cannot be told.
+   */
+  isHeld(): boolean;
+  release(): void;
 }
 
-/** Takes the lock of a directory; the result gives it back. Throws ERR_NEARDUP_LOCKED. */
-export function lockDirectory(directory: string): () => void {
+function lockAt(path: string, own: string): DirectoryLock {
+  const isHeld = () => {
+    try {
+      return fs.readFileSync(path, 'utf8') === own;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  };
+  return {
+    isHeld,
+    release: () => {
+      try {
+        if (isHeld()) fs.rmSync(path, { force: true });
+      } catch {
+        abandoned.add(own);
+      }
+    },
+  };
+}
+
+/** Takes the lock of a directory. Throws ERR_NEARDUP_LOCKED. */
+export function lockDirectory(directory: string): DirectoryLock {
   const path = join(directory, 'LOCK');
   const own = newOwner();
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
       createWith(path, own);
-      return () => release(path, own);
+      return lockAt(path, own);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }

@@ -1,6 +1,6 @@
 /** Where an index has its entries: in memory alone, or in a directory as well. */
 import type { EngineIndex } from '../engine.ts';
-import type { IndexProblem } from './verify.ts';
+import type { IndexProblem } from './problem.ts';
 
 /** The verbs that change an index; arguments are checked. */
 export type IndexWriter = Pick<
@@ -30,7 +30,6 @@ export interface Recovered {
 export interface IndexFiles {
   readonly path: string;
   readonly readOnly: boolean;
-  readonly recipe: string | null;
   readonly recovered: Recovered | undefined;
   flush(): Promise<void>;
   checkpoint(): Promise<void>;

@@ -10,6 +10,11 @@ export function isMissing(error: unknown): boolean {
   return isSystemError(error) && error.code === 'ENOENT';
 }
 
+/** The error for a path at which there is nothing. */
+export function noIndex(path: string): Error {
+  return makeError('ERR_NEARDUP_BAD_INPUT', `there is no index at ${path}`);
+}
+
 /** The error to throw for one that arose: those of the system with `path` and what to do, others as they are. */
 export function ioError(error: unknown, path: string, advice: string): unknown {
   if (!isSystemError(error)) return error;
@@ -17,15 +22,6 @@ export function ioError(error: unknown, path: string, advice: string): unknown {
 }
 
 /** Runs file-system work; its errors are given as ioError gives them. */
-export function guardIo<T>(path: string, advice: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw ioError(error, path, advice);
-  }
-}
-
-/** As guardIo, for work that goes on. */
 export async function guardIoAsync<T>(path: string, advice: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

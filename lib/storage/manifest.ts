@@ -5,15 +5,13 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Engine, IndexColumns } from '../engine.ts';
-import { makeError } from '../errors.ts';
 import { replaceFile, writeFully } from './atomic-file.ts';
 import { corrupt } from './checked-file.ts';
-import { isMissing } from './io-error.ts';
+import { checkedJson, readCheckedJson } from './checked-json.ts';
 import { BACKUP, type FileKind, MANIFEST, parseName } from './names.ts';
 import type { Steps } from './steps.ts';
 
-const KIND = 'index-directory';
-const VERSION = 1;
+const TYPE = { kind: 'index-directory', version: 1 };
 const MAX_PLANNED = 16;
 
 /** How an index was made. */
@@ -63,14 +61,9 @@ export function namesIn({ segments, logs }: Manifest): string[] {
   return [...segments.map(({ name }) => name), ...removed, ...logs];
 }
 
-function checksum(line: string, engine: Engine): string {
-  return engine.hashBytes(Buffer.from(line), 0n).toString(16).padStart(16, '0');
-}
-
 /** Replaces the manifest, and then its backup, for which nothing is promised. */
 export function* writeManifest(directory: string, manifest: Manifest, engine: Engine): Steps<void> {
-  const line = JSON.stringify({ kind: KIND, version: VERSION, ...manifest });
-  const bytes = Buffer.from(`${line}\n${checksum(line, engine)}\n`);
+  const bytes = checkedJson(TYPE, manifest, engine);
   yield* replaceFile(join(directory, MANIFEST), (file) => void writeFully(file, bytes, 0));
   const temporary = join(directory, `${BACKUP}.${process.pid}.0.tmp`);
   try {
@@ -84,38 +77,10 @@ export function* writeManifest(directory: string, manifest: Manifest, engine: En
 /** A manifest's file (MANIFEST or BACKUP), or undefined where there is none. Throws ERR_NEARDUP_CORRUPT. */
 export function readManifest(directory: string, engine: Engine, name = MANIFEST): Manifest | undefined {
   const path = join(directory, name);
-  let text: string;
-  try {
-    text = fs.readFileSync(path, 'latin1');
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-  const [line = '', sum] = text.split('\n', 2);
-  // The whole text is compared, so that no byte of it goes unchecked.
-  const json = Buffer.from(line, 'latin1').toString('utf8');
-  if (sum === undefined || text !== `${line}\n${checksum(json, engine)}\n`) {
-    throw corrupt(path, 'manifest', 'its checksum differs');
-  }
-  const { kind, version, ...manifest } = parseObject(path, json);
-  if (kind !== KIND || version !== VERSION) {
-    throw makeError(
-      'ERR_NEARDUP_UNSUPPORTED',
-      `${path} is a ${kind} of version ${version}, not an index that this release reads`,
-    );
-  }
+  const manifest = readCheckedJson(path, TYPE, engine);
+  if (manifest === undefined) return undefined;
   if (!isManifest(manifest)) throw corrupt(path, 'manifest', 'its fields are not those of an index');
   return manifest;
-}
-
-function parseObject(path: string, json: string): Record<string, unknown> {
-  try {
-    const value = JSON.parse(json);
-    if (typeof value === 'object' && value !== null) return value;
-  } catch {
-    // not JSON
-  }
-  throw corrupt(path, 'manifest', 'it is not a JSON object');
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -9,6 +9,7 @@ import { corrupt } from './checked-file.ts';
 import { LOG_HEADER, type LogIdentity, parseLogHeader } from './log-format.ts';
 import type { Manifest } from './manifest.ts';
 import { MANIFEST, parseName } from './names.ts';
+import { damageOf } from './problem.ts';
 
 /** What the header of a log says; throws ERR_NEARDUP_CORRUPT. */
 export function readIdentity(path: string): LogIdentity {
@@ -25,7 +26,8 @@ export function readIdentity(path: string): LogIdentity {
 function isOf(path: string, index: string): boolean {
   try {
     return readIdentity(path).index === index && fs.statSync(path).size > LOG_HEADER;
-  } catch {
+  } catch (error) {
+    damageOf(path, error);
     return false;
   }
 }

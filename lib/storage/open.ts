@@ -1,13 +1,13 @@
 /** Opens an index's directory, or makes it. */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import type { Engine, IndexColumns } from '../engine.ts';
-import { makeError } from '../errors.ts';
+import type { Engine } from '../engine.ts';
 import { makeDirectory } from './atomic-file.ts';
+import { checkStored, type WantedOptions } from './check-stored.ts';
 import { corrupt } from './checked-file.ts';
 import { lockDirectory } from './directory-lock.ts';
 import type { IndexStore } from './index-store.ts';
-import { guardIoAsync } from './io-error.ts';
+import { guardIoAsync, noIndex } from './io-error.ts';
 import { LOG_HEADER } from './log-format.ts';
 import { LogWriter } from './log-writer.ts';
 import { type Manifest, readManifest, type StoredOptions, writeManifest } from './manifest.ts';
@@ -18,14 +18,6 @@ import { identityOf, missingIsCorrupt, recover } from './recover.ts';
 import { newIndexId } from './snapshot.ts';
 import { doNow, Work } from './steps.ts';
 import { type StoreOptions, WritableStore } from './writable-store.ts';
-
-/** Options of the index; undefined where those that are stored will do. */
-export interface WantedOptions {
-  readonly maxDistance: number | undefined;
-  readonly memory: StoredOptions['memory'] | undefined;
-  readonly columns: { readonly [column in keyof IndexColumns]: boolean | undefined };
-  readonly recipe: string | undefined;
-}
 
 export interface OpenOptions extends StoreOptions {
   readonly wanted: WantedOptions;
@@ -41,33 +33,6 @@ export interface OpenedStore {
 
 const DEFAULT_DISTANCE = 3;
 const ADVICE = 'the index was not opened';
-
-/** Refuses an index that was made in another way. */
-function checkStored(path: string, wanted: WantedOptions, stored: StoredOptions): void {
-  const { recipe, maxDistance, columns } = wanted;
-  if (recipe !== undefined && recipe !== stored.recipe) {
-    const held = stored.recipe === null ? 'no recipe that was named' : `the recipe "${stored.recipe}"`;
-    throw makeError(
-      'ERR_NEARDUP_RECIPE_MISMATCH',
-      `${path} holds fingerprints of ${held}, not of "${recipe}": they cannot be compared`,
-    );
-  }
-  const check = (name: string, value: unknown, held: unknown) => {
-    if (value === undefined || value === held) return;
-    throw makeError(
-      'ERR_NEARDUP_OUT_OF_RANGE',
-      `options.${name} is ${value}, but ${path} was made with ${held}`,
-    );
-  };
-  check('maxDistance', maxDistance, stored.maxDistance);
-  check('times', columns.time, stored.columns.time);
-  check('tags', columns.tag, stored.columns.tag);
-  check('secondFingerprints', columns.second, stored.columns.second);
-}
-
-function noIndex(path: string): Error {
-  return makeError('ERR_NEARDUP_BAD_INPUT', `there is no index at ${path}`);
-}
 
 /** Removes what a crash left of making the index; refuses a directory whose manifest is lost. */
 function clearUnmade(path: string): void {
@@ -112,7 +77,7 @@ async function openWritable(path: string, options: OpenOptions, engine: Engine):
   const { wanted, create } = options;
   if (create) makeDirectory(path);
   else if (!fs.existsSync(path)) throw noIndex(path);
-  const unlock = lockDirectory(path);
+  const lock = lockDirectory(path);
   try {
     const found = readManifest(path, engine);
     if (found === undefined && !create) throw noIndex(path);
@@ -122,13 +87,13 @@ async function openWritable(path: string, options: OpenOptions, engine: Engine):
     const stored = { ...manifest, memory: wanted.memory ?? manifest.memory };
     const recovery = await new Work(recover(path, stored, engine)).finishAsync();
     try {
-      return { store: new WritableStore(path, stored, recovery, options, engine, unlock), stored };
+      return { store: new WritableStore(path, stored, recovery, options, engine, lock), stored };
     } catch (error) {
       recovery.engineIndex.close();
       throw error;
     }
   } catch (error) {
-    unlock();
+    lock.release();
     throw missingIsCorrupt(error, path);
   }
 }

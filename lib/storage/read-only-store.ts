@@ -7,14 +7,16 @@ import { join } from 'node:path';
 import type { Engine, EngineIndex } from '../engine.ts';
 import { makeError } from '../errors.ts';
 import { closedError } from '../index/work.ts';
+import { checkStored } from './check-stored.ts';
 import { corrupt } from './checked-file.ts';
 import type { IndexFiles, IndexStore, IndexWriter } from './index-store.ts';
 import { guardIoAsync } from './io-error.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { MANIFEST } from './names.ts';
+import type { IndexProblem } from './problem.ts';
 import { type LogEnd, missingIsCorrupt, type Recovery, readMore, recover } from './recover.ts';
 import { type Steps, turn, Work } from './steps.ts';
-import { type IndexProblem, verifyNamed } from './verify.ts';
+import { verifyNamed } from './verify.ts';
 
 /** Times that reading starts anew because a writer replaced the files meanwhile. */
 const ATTEMPTS = 10;
@@ -91,10 +93,6 @@ export class ReadOnlyStore implements IndexStore, IndexFiles {
     return this;
   }
 
-  get recipe(): string | null {
-    return this.#manifest.recipe;
-  }
-
   retain(): () => void {
     const held = this.#held;
     held.users++;
@@ -162,6 +160,10 @@ export class ReadOnlyStore implements IndexStore, IndexFiles {
 
   async #refresh(): Promise<boolean> {
     const manifest = requireManifest(this.path, this.#engine);
+    // Another index in the place of this one must be made in the same way, or answers would not be what is asked for.
+    const { maxDistance, columns, recipe } = this.#manifest;
+    const wanted = { maxDistance, columns, recipe: recipe ?? undefined, memory: undefined };
+    checkStored(this.path, wanted, manifest);
     if (isSame(manifest, this.#manifest) && !this.#isPartial) {
       const before = this.#end;
       this.#isPartial = true;

@@ -2,7 +2,8 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
-import { makeError } from '../errors.ts';
+import { digestOf } from './digest.ts';
+import { noIndex } from './io-error.ts';
 import {
   isStoredOptions,
   type Manifest,
@@ -13,9 +14,9 @@ import {
 } from './manifest.ts';
 import { BACKUP, type FileKind, MANIFEST, parseName } from './names.ts';
 import { newerLogs, readIdentity } from './newer-logs.ts';
+import { damageOf, type IndexProblem } from './problem.ts';
 import { readRemoved, SegmentFile } from './segment-file.ts';
 import { newIndexId } from './snapshot.ts';
-import { type IndexProblem, problemOf } from './verify.ts';
 
 const UNKNOWN: StoredOptions = {
   maxDistance: 3,
@@ -24,12 +25,12 @@ const UNKNOWN: StoredOptions = {
   recipe: null,
 };
 
-/** The value of a call; undefined, with the problem told, where it throws. */
+/** The value of a call; undefined, with the problem told, where the file is damaged or not there. */
 function attempt<T>(file: string, problems: IndexProblem[], call: () => T): T | undefined {
   try {
     return call();
   } catch (error) {
-    problems.push(problemOf(file, error));
+    problems.push(damageOf(file, error));
     return undefined;
   }
 }
@@ -56,11 +57,11 @@ function chooseManifest(directory: string, engine: Engine, problems: IndexProble
   const isBackupWhole = backup !== undefined && hasAllFiles(directory, backup);
   if (found !== undefined && (hasAllFiles(directory, found) || !isBackupWhole)) return found;
   const why = found !== undefined ? 'it names files that are not there' : 'it is lost or damaged';
-  if (backup !== undefined) {
+  if (isBackupWhole) {
     problems.push({ file, section: 'manifest', message: `${why}; its backup is used` });
     return backup;
   }
-  const made = makeManifest(directory, engine, problems);
+  const made = makeManifest(directory, engine, backup ?? UNKNOWN, problems);
   const message = `${why}; it is made anew of what the files say: entries may be there twice, removed ones again`;
   problems.push({ file, section: 'manifest', message });
   return made;
@@ -75,15 +76,19 @@ function namesOf(directory: string, kind: FileKind): { name: string; number: num
     .sort((a, b) => a.number - b.number);
 }
 
-function makeManifest(directory: string, engine: Engine, problems: IndexProblem[]): Manifest {
+/** `fallback`: how the index was made, where no segment says so. */
+function makeManifest(
+  directory: string,
+  engine: Engine,
+  fallback: StoredOptions,
+  problems: IndexProblem[],
+): Manifest {
   const all = {
     segment: namesOf(directory, 'segment'),
     removed: namesOf(directory, 'removed'),
     log: namesOf(directory, 'log'),
   };
-  if (all.segment.length + all.log.length === 0) {
-    throw makeError('ERR_NEARDUP_BAD_INPUT', `there is no index at ${directory}`);
-  }
+  if (all.segment.length + all.log.length === 0) throw noIndex(directory);
   // While there are two logs, what the checkpoint that began the second one wrote is in the logs as well.
   const end = all.log[1]?.number ?? Number.POSITIVE_INFINITY;
   let options: StoredOptions | undefined;
@@ -100,10 +105,10 @@ function makeManifest(directory: string, engine: Engine, problems: IndexProblem[
   for (const { name } of all.log) {
     const identity = attempt(join(directory, name), [], () => readIdentity(join(directory, name)));
     index ??= identity?.index;
-    if (identity !== undefined) options ??= { ...UNKNOWN, columns: identity.columns };
+    if (identity !== undefined) options ??= { ...fallback, columns: identity.columns };
   }
   const numbers = Object.values(all).flatMap((files) => files.map(({ number }) => number));
-  const { maxDistance, memory, columns, recipe } = options ?? UNKNOWN;
+  const { maxDistance, memory, columns, recipe } = options ?? fallback;
   return {
     index: index ?? newIndexId(),
     generation: 1,
@@ -128,7 +133,7 @@ function withRemoved(
   for (const { name } of [...files].reverse()) {
     const found = attempt(join(directory, name), problems, () => readRemoved(directory, name, engine));
     if (found === undefined || found.of !== segment.checksum) continue;
-    const checksum = engine.hashBytes(found.bits, 0n).toString(16).padStart(16, '0');
+    const checksum = digestOf(found.bits, engine);
     return { ...segment, removed: { name, checksum } };
   }
   return segment;

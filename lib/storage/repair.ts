@@ -11,19 +11,19 @@ import { checkPath } from './check-path.ts';
 import { removeLeftOvers, writeParts } from './checkpoint.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { lockDirectory } from './directory-lock.ts';
-import { guardIoAsync } from './io-error.ts';
+import { guardIoAsync, noIndex } from './io-error.ts';
 import type { LogIdentity } from './log-format.ts';
 import { LogReader } from './log-reader.ts';
 import { LogWriter } from './log-writer.ts';
 import { type Manifest, type SegmentEntry, writeManifest } from './manifest.ts';
 import { fileName, parseName } from './names.ts';
+import { damageOf, type IndexProblem, problemOf } from './problem.ts';
 import { findManifest } from './rebuild.ts';
 import { checkColumns, createStored, identityOf } from './recover.ts';
 import { replay } from './replay.ts';
 import { removedOf, SegmentFile } from './segment-file.ts';
 import { newIndexId } from './snapshot.ts';
 import { type Steps, Work } from './steps.ts';
-import { type IndexProblem, noIndex, problemOf } from './verify.ts';
 
 /** What repairing an index did. */
 export interface IndexRepair {
@@ -84,7 +84,7 @@ class Repair {
     try {
       return removedOf(this.#directory, entry, this.#engine);
     } catch (error) {
-      const { file, section, message } = problemOf(join(this.#directory, entry.removed?.name ?? ''), error);
+      const { file, section, message } = damageOf(join(this.#directory, entry.removed?.name ?? ''), error);
       this.#problems.push({
         file,
         section,
@@ -144,7 +144,7 @@ class Repair {
   }
 
   #tell(name: string, error: unknown, more = ''): void {
-    const problem = problemOf(join(this.#directory, name), error);
+    const problem = damageOf(join(this.#directory, name), error);
     if (this.#problems.some(({ file, message }) => file === problem.file && message === problem.message))
       return;
     const message = more === '' ? problem.message : `${problem.message}; ${more}`;
@@ -183,11 +183,11 @@ export async function repairIndex(path: string, engine: Engine = currentEngine()
   const directory = checkPath('path', path);
   if (!fs.existsSync(directory)) throw noIndex(directory);
   return await guardIoAsync(directory, ADVICE, async () => {
-    const unlock = lockDirectory(directory);
+    const lock = lockDirectory(directory);
     try {
       return await new Work(new Repair(directory, engine).run()).finishAsync();
     } finally {
-      unlock();
+      lock.release();
     }
   });
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
 import type { CheckpointPart, SegmentPayload } from '../engine-storage.ts';
 import { BLOCK, CheckedFile, corrupt, writeCheckedFile } from './checked-file.ts';
+import { digestOf } from './digest.ts';
 import type { RemovedFile, SegmentEntry, StoredOptions } from './manifest.ts';
 import type { Steps } from './steps.ts';
 
@@ -95,13 +96,9 @@ export function* writeSegment(
   return { name, entries: part.entries, bytes: file.bytes, checksum: file.digest, removed: null };
 }
 
-function hashOf(bits: Uint8Array, engine: Engine): string {
-  return engine.hashBytes(bits, 0n).toString(16).padStart(16, '0');
-}
-
 /** Whether a bitmap is the one that a file holds. */
 export function isRemovedFile(bits: Uint8Array, file: RemovedFile | null, engine: Engine): boolean {
-  return file !== null && hashOf(bits, engine) === file.checksum;
+  return file !== null && digestOf(bits, engine) === file.checksum;
 }
 
 /** Writes the bitmap of a segment's removed entries, durably. */
@@ -114,7 +111,7 @@ export function* writeRemoved(
 ): Steps<RemovedFile> {
   const metadata = { kind: REMOVED, segment: segment.name, of: segment.checksum };
   yield* writeCheckedFile(join(directory, name), metadata, HEADER, [bits], engine);
-  return { name, checksum: hashOf(bits, engine) };
+  return { name, checksum: digestOf(bits, engine) };
 }
 
 /** A bitmap, and the segment it belongs to. Throws ERR_NEARDUP_CORRUPT. */

@@ -1,7 +1,7 @@
 /** A copy of an index's directory that shares its files: they are never changed, so a link is as good as a copy. */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Engine } from '../engine.ts';
 import { makeError } from '../errors.ts';
 import { makeDirectory, replaceFile, syncDirectory } from './atomic-file.ts';
@@ -56,8 +56,20 @@ export function* writeSnapshot(
   } finally {
     if (!isDone) {
       for (const name of made) fs.rmSync(join(target, name), { force: true });
-      if (directoryMade !== undefined) fs.rmSync(directoryMade, { recursive: true, force: true });
+      if (directoryMade !== undefined) removeEmpty(target, directoryMade);
     }
+  }
+}
+
+/** Removes a directory, and those that it is in up to `top`, as far as they are empty. */
+function removeEmpty(directory: string, top: string): void {
+  try {
+    for (let at = resolve(directory); ; at = dirname(at)) {
+      fs.rmdirSync(at);
+      if (at === resolve(top)) return;
+    }
+  } catch {
+    // Others have put something there.
   }
 }
 

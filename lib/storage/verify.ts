@@ -3,51 +3,21 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { currentEngine } from '../backend.ts';
 import type { Engine } from '../engine.ts';
-import { makeError, NeardupError } from '../errors.ts';
 import { checkPath } from './check-path.ts';
 import { corrupt } from './checked-file.ts';
-import { isMissing } from './io-error.ts';
+import { noIndex } from './io-error.ts';
 import { LogReader } from './log-reader.ts';
 import { type Manifest, readManifest, type SegmentEntry } from './manifest.ts';
 import { MANIFEST } from './names.ts';
 import { checkNewest } from './newer-logs.ts';
+import { type IndexProblem, problemOf } from './problem.ts';
 import { checkColumns, identityOf } from './recover.ts';
 import { replay } from './replay.ts';
 import { removedOf, SegmentFile } from './segment-file.ts';
 import { type Steps, Work } from './steps.ts';
 
-/** Something in the files of an index that is not what was written. */
-export interface IndexProblem {
-  /** Path of the file. */
-  readonly file: string;
-  /** Which part of it: `header`, `payload block 3 (...)`, `record at byte 64`, ... */
-  readonly section: string;
-  readonly message: string;
-}
-
 /** Times that checking starts anew when a writer replaced the files meanwhile. */
 const ATTEMPTS = 5;
-
-/** The error for a path at which there is nothing. */
-export function noIndex(path: string): Error {
-  return makeError('ERR_NEARDUP_BAD_INPUT', `there is no index at ${path}`);
-}
-
-/** What an error says about a file. */
-export function problemOf(file: string, error: unknown): IndexProblem {
-  const message = (error as Error).message;
-  if (isMissing(error))
-    return { file, section: 'file', message: 'the manifest names it, and it is not there' };
-  if (!(error instanceof NeardupError) || error.code !== 'ERR_NEARDUP_CORRUPT') {
-    return { file, section: 'file', message };
-  }
-  // `corrupt` makes these messages: PATH is corrupt: SECTION: WHAT.
-  const told = message.slice(message.indexOf(' is corrupt: ') + ' is corrupt: '.length);
-  const cut = told.indexOf(': ');
-  return cut < 0
-    ? { file, section: 'file', message: told }
-    : { file, section: told.slice(0, cut), message: told.slice(cut + 2) };
-}
 
 function* verifySegment(
   directory: string,

@@ -6,17 +6,20 @@
  */
 import { join } from 'node:path';
 import type { Checkpoint, Engine, EngineIndex } from '../engine.ts';
+import { makeError, NeardupError } from '../errors.ts';
 import { adoptParts, type FileNumbers, removeLeftOvers, writeParts } from './checkpoint.ts';
+import type { DirectoryLock } from './directory-lock.ts';
 import { DurableWriter, type WriterOptions } from './durable-writer.ts';
 import type { IndexFiles, IndexStore, Recovered } from './index-store.ts';
 import { ioError } from './io-error.ts';
 import { LogWriter } from './log-writer.ts';
 import { type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { fileName } from './names.ts';
+import type { IndexProblem } from './problem.ts';
 import { identityOf, type Recovery } from './recover.ts';
 import { writeSnapshot } from './snapshot.ts';
 import { doNow, type Steps } from './steps.ts';
-import { type IndexProblem, verifyNamed } from './verify.ts';
+import { verifyNamed } from './verify.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export interface StoreOptions extends WriterOptions {
@@ -29,6 +32,8 @@ const OVERDUE = 4;
 const ADVICE =
   'what was acknowledged is held and in the files that were there before; try again when the cause is gone';
 
+const HELD = 'what was added is held: the next checkpoint writes it, and adding it again would double it';
+
 export class WritableStore implements IndexStore, IndexFiles {
   readonly path: string;
   readonly readOnly = false;
@@ -37,7 +42,7 @@ export class WritableStore implements IndexStore, IndexFiles {
   readonly writer: DurableWriter;
   readonly #engine: Engine;
   readonly #checkpointBytes: number;
-  readonly #unlock: () => void;
+  readonly #lock: DirectoryLock;
   readonly #numbers: FileNumbers;
   readonly #works = new WorkQueue();
   #manifest: Manifest;
@@ -56,7 +61,7 @@ export class WritableStore implements IndexStore, IndexFiles {
     { engineIndex, end }: Recovery,
     options: StoreOptions,
     engine: Engine,
-    unlock: () => void,
+    lock: DirectoryLock,
   ) {
     this.path = path;
     this.index = engineIndex;
@@ -64,7 +69,7 @@ export class WritableStore implements IndexStore, IndexFiles {
     this.#generation = manifest.generation;
     this.#numbers = { next: manifest.next };
     this.#engine = engine;
-    this.#unlock = unlock;
+    this.#lock = lock;
     this.#checkpointBytes = options.checkpointBytes;
     this.#limit = options.checkpointBytes;
     if (end.torn !== undefined) {
@@ -82,10 +87,6 @@ export class WritableStore implements IndexStore, IndexFiles {
     return this;
   }
 
-  get recipe(): string | null {
-    return this.#manifest.recipe;
-  }
-
   retain(): () => void {
     return () => {};
   }
@@ -94,11 +95,17 @@ export class WritableStore implements IndexStore, IndexFiles {
     return this.writer.committed();
   }
 
-  written(): Promise<void> {
-    return this.checkpoint();
+  async written(): Promise<void> {
+    try {
+      await this.checkpoint();
+    } catch (error) {
+      if (!(error instanceof NeardupError) || error.code !== 'ERR_NEARDUP_IO') throw error;
+      throw makeError(error.code, `${error.message}; ${HELD}`, { cause: error.cause });
+    }
   }
 
   async flush(): Promise<void> {
+    this.#checkHeld();
     const error = this.#lateError;
     this.#lateError = undefined;
     // A checkpoint makes up for whatever went wrong before it.
@@ -147,8 +154,23 @@ export class WritableStore implements IndexStore, IndexFiles {
     } finally {
       this.writer.close();
       this.index.close();
-      this.#unlock();
+      this.#lock.release();
     }
+  }
+
+  /** Refuses to write to what is no longer the directory that was opened: another index may be there. */
+  #checkHeld(): void {
+    let isHeld: boolean;
+    try {
+      isHeld = this.#lock.isHeld();
+    } catch (error) {
+      throw ioError(error, this.path, ADVICE);
+    }
+    if (isHeld) return;
+    throw makeError(
+      'ERR_NEARDUP_LOCKED',
+      `${this.path} is not the directory that was opened any more: it was renamed, removed or made anew; nothing was changed in it`,
+    );
   }
 
   /** Makes all that is held durable, at once. */
@@ -206,6 +228,7 @@ export class WritableStore implements IndexStore, IndexFiles {
   /** Writes all that is held now into files that the manifest names. */
   *#checkpoint(): Steps<void> {
     const { path, writer } = this;
+    this.#checkHeld();
     try {
       writer.writeOwed();
     } catch (error) {
@@ -223,6 +246,7 @@ export class WritableStore implements IndexStore, IndexFiles {
       const parts = yield* writeParts(path, next, checkpoint, this.#numbers, this.#engine);
       const segments = parts.map(({ entry }) => entry);
       const manifest = { ...next, segments, logs: [log.name], next: this.#numbers.next };
+      this.#checkHeld();
       yield* writeManifest(path, manifest, this.#engine);
       this.#manifest = manifest;
       if (!isGoingOn) this.#switchTo(log);
@@ -262,6 +286,7 @@ export class WritableStore implements IndexStore, IndexFiles {
   #afterFailure(log: LogWriter): void {
     if (this.writer.log !== log) log.close();
     try {
+      if (!this.#lock.isHeld()) return;
       const found = readManifest(this.path, this.#engine);
       if (found?.generation === this.#manifest.generation) {
         removeLeftOvers(this.path, this.#manifest);

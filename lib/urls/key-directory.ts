@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import type { Engine, EngineKeySet } from '../engine.ts';
 import { makeError } from '../errors.ts';
 import { syncDirectory } from '../storage/atomic-file.ts';
-import { lockDirectory } from '../storage/directory-lock.ts';
+import { type DirectoryLock, lockDirectory } from '../storage/directory-lock.ts';
 import { doNow, type Steps } from '../storage/steps.ts';
 import { KeyLog, readLog } from './key-log.ts';
 import { KeyRun, mergeKeys, sortedKeys, writeRun } from './key-run.ts';
@@ -57,7 +57,7 @@ export class KeyDirectory {
   readonly #path: string;
   readonly #engine: Engine;
   readonly #options: KeyDirectoryOptions;
-  readonly #unlock: () => void;
+  readonly #lock: DirectoryLock | undefined;
   #manifest!: Manifest;
   #runs: KeyRun[] = [];
   #buffer: EngineKeySet;
@@ -73,7 +73,7 @@ export class KeyDirectory {
     this.#engine = engine;
     this.#options = options;
     if (options.create) mkdirSync(path, { recursive: true });
-    this.#unlock = options.readOnly ? () => {} : lockDirectory(path);
+    this.#lock = options.readOnly ? undefined : lockDirectory(path);
     this.#buffer = engine.createKeySet();
     try {
       if (options.readOnly) this.#openAgainWhileReplaced();
@@ -170,7 +170,7 @@ export class KeyDirectory {
     this.#log = undefined;
     this.#closeRuns();
     this.#buffer.close();
-    this.#unlock();
+    this.#lock?.release();
   }
 
   #writableLog(): KeyLog {

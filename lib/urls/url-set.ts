@@ -9,6 +9,7 @@ import { types } from 'node:util';
 import { currentEngine } from '../backend.ts';
 import type { Engine, EngineKeySet } from '../engine.ts';
 import { makeError } from '../errors.ts';
+import { checkPath } from '../storage/check-path.ts';
 import { doNow, type Steps, turn, Work } from '../storage/steps.ts';
 import {
   checkFingerprints,
@@ -77,11 +78,6 @@ const DEFAULT_BUFFER = 2 ** 24;
 /** URLs that addBatchAsync takes between two turns of the event loop. */
 const SLICE = 4096;
 
-function checkPath(path: unknown): string {
-  if (typeof path !== 'string') wrongType('path', 'a string', path);
-  return path;
-}
-
 function isDirectory(path: string, create: boolean): boolean {
   const info = statSync(path, { throwIfNoEntry: false });
   if (info === undefined && !create)
@@ -113,7 +109,7 @@ export class UrlSet {
    * large, what finds a key in them: the rest is checked when it is first read, or by verify().
    */
   static open(path: string, options?: UrlSetOpenOptions, engine: Engine = currentEngine()): UrlSet {
-    checkPath(path);
+    const checkedPath = checkPath('path', path);
     const {
       policy,
       create = false,
@@ -131,7 +127,7 @@ export class UrlSet {
         `${path} holds URLs under policy ${stored}, not ${wanted}: their keys cannot be compared`,
       );
     };
-    if (isDirectory(path, create)) {
+    if (isDirectory(checkedPath, create)) {
       const text = wanted ?? urlPolicy().text;
       const settings = {
         policy: text,
@@ -140,7 +136,7 @@ export class UrlSet {
         bufferKeys,
         sync: sync === 'always',
       };
-      const directory = new KeyDirectory(path, settings, engine);
+      const directory = new KeyDirectory(checkedPath, settings, engine);
       try {
         isStored(directory.policy);
         return new UrlSet({ policy: directory.policy }, engine, directory);
@@ -149,7 +145,7 @@ export class UrlSet {
         throw error;
       }
     }
-    const run = new KeyRun(path, engine);
+    const run = new KeyRun(checkedPath, engine);
     let set: EngineKeySet | undefined;
     try {
       isStored(run.metadata.policy);
@@ -255,13 +251,13 @@ export class UrlSet {
 
   /** Writes the set to a file, in place of what was there, atomically and durably: 8 bytes a URL. */
   save(path: string): void {
-    doNow(this.#saveTo(checkPath(path), this.#openToChange()));
+    doNow(this.#saveTo(checkPath('path', path), this.#openToChange()));
   }
 
   /** save that does not hold up the event loop. A call that adds before it ends does the rest of it first. */
   async saveAsync(path: string): Promise<void> {
-    checkPath(path);
-    return this.#inTurn(() => this.#inSlices(this.#saveTo(path, this.#openToChange())));
+    const checked = checkPath('path', path);
+    return this.#inTurn(() => this.#inSlices(this.#saveTo(checked, this.#openToChange())));
   }
 
   /** Of a directory: makes all additions durable. Of a set in memory: nothing. */
