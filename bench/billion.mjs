@@ -1,9 +1,7 @@
 // npm run bench:billion -- [count]: one index of a billion fingerprints (when no count is given), compact, k = 3, made
 // batch by batch in one process; 24 GiB of memory are enough. Checks planted pairs, and writes time, bytes, peak
 // memory and queries to bench/results/billion.json. Takes about 10 minutes on two cores.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
-import { backendInfo, HammingIndex } from '../dist/index.mjs';
+import { HammingIndex } from '../dist/index.mjs';
 import { computedBatch, computedQueries, fingerprintsOf, originalOf } from './index/computed.mjs';
 import { formatRow } from './index/format.mjs';
 import { bulkLoad, runQueries } from './index/load.mjs';
@@ -17,7 +15,7 @@ import {
   useOneCore,
 } from './index/measure.mjs';
 import { judge } from './index/targets.mjs';
-import { loadBefore, machineLine } from './machine.mjs';
+import { saveRun } from './save-run.mjs';
 
 const count = Number(process.argv[2] ?? 1e9);
 const BATCH = Math.min(1_000_000, count / 10);
@@ -108,16 +106,4 @@ if (canBind) {
 }
 index.close();
 
-const file = new URL('./results/billion.json', import.meta.url);
-const runs = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).runs : [];
-runs.push({
-  count,
-  machine: machineLine(),
-  kernel: backendInfo().kernel,
-  date: new Date().toISOString().slice(0, 10),
-  loadBefore,
-  loadAfter: loadavg()[0],
-  rows,
-});
-const latest = new Map(runs.map((run) => [run.count, run]));
-writeFileSync(file, `${JSON.stringify({ runs: [...latest.values()] }, null, 2)}\n`);
+saveRun('billion', count, rows);

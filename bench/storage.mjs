@@ -1,15 +1,15 @@
 // npm run bench:storage -- [count] [folder]: an index on disk beside one in memory, of a hundred million fingerprints
 // (when no count is given), compact, k = 3: loading, opening, queries through the mapped file, adding, and recovery of a
 // long log. Writes bench/results/storage.json. Needs 8 GiB of disk and memory; takes about 15 minutes.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { backendInfo, HammingIndex } from '../dist/index.mjs';
+import { HammingIndex } from '../dist/index.mjs';
 import { computedBatch, computedQueries } from './index/computed.mjs';
 import { formatRow } from './index/format.mjs';
 import { bulkLoad, runQueries, settle } from './index/load.mjs';
 import { median, once } from './index/measure.mjs';
-import { loadBefore, machineLine } from './machine.mjs';
+import { saveRun } from './save-run.mjs';
 
 const count = Number(process.argv[2] ?? 1e8);
 const BATCH = 1_000_000;
@@ -154,16 +154,4 @@ if (recovery.value.size !== RECORDS) throw new Error(`${recovery.value.size} ent
 recovery.value.close();
 report('recovery of a log of 10 million records', recovery.wall, 's');
 
-const file = new URL('./results/storage.json', import.meta.url);
-const runs = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).runs : [];
-runs.push({
-  count,
-  machine: machineLine(),
-  kernel: backendInfo().kernel,
-  date: new Date().toISOString().slice(0, 10),
-  loadBefore,
-  loadAfter: loadavg()[0],
-  rows,
-});
-const latest = new Map(runs.map((run) => [run.count, run]));
-writeFileSync(file, `${JSON.stringify({ runs: [...latest.values()] }, null, 2)}\n`);
+saveRun('storage', count, rows);

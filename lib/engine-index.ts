@@ -31,6 +31,9 @@ export interface IndexColumns {
   readonly second: boolean;
 }
 
+/** Of entries that are a fingerprint and an id alone. */
+export const NO_COLUMNS: IndexColumns = { time: false, tag: false, second: false };
+
 /** How an index is made. */
 export interface IndexOptions {
   /** Largest distance that queries are planned for, 0 to 16. */

@@ -45,7 +45,8 @@ export { type Features, fingerprintFeatures, fingerprintHashes } from './fingerp
 export type { ApproximatePairsOptions } from './index/approximate-pairs.ts';
 export type { BatchColumns, EntryColumns, Integers } from './index/columns.ts';
 export type { Groups, GroupsOptions } from './index/groups.ts';
-export { type AddResult, HammingIndex, type Match } from './index/hamming-index.ts';
+export { HammingIndex } from './index/hamming-index.ts';
+export type { AddResult, Match } from './index/match.ts';
 export type { HammingIndexOpenOptions } from './index/open-options.ts';
 export type {
   AddBatchAsyncOptions,

@@ -7,7 +7,8 @@
  * fingerprint, and 8 bytes and the characters of a string id. Single-threaded: use one instance from one thread.
  */
 import { makeError } from '../errors.ts';
-import { HammingIndex, type Match } from '../index/hamming-index.ts';
+import { HammingIndex } from '../index/hamming-index.ts';
+import type { Match } from '../index/match.ts';
 import type { Recipe } from '../recipe/recipe.ts';
 import { checkId, checkText, isArray, isObject, wrongType } from '../validate.ts';
 import { Batch, type Reading } from './batch.ts';

@@ -126,3 +126,24 @@ export function checkQueries(
   };
   return { ...batch, ...viewsOf(fingerprints, seconds, length) };
 }
+
+/** A batch with room for one entry with these columns. */
+export function batchOfOne({ time, tag, second }: IndexColumns): EntryBatch {
+  return {
+    fingerprints: new BigUint64Array(1),
+    ids: new Float64Array(1),
+    ...(time && { times: new Float64Array(1) }),
+    ...(tag && { tags: new Uint32Array(1) }),
+    ...(second && { seconds: new BigUint64Array(1) }),
+  };
+}
+
+/** Puts an entry, which is checked, into a batch of one. */
+export function setEntry(batch: EntryBatch, fingerprint: bigint, id: number, columns: EntryColumns): void {
+  const { fingerprints, ids, times, tags, seconds } = batch;
+  fingerprints[0] = fingerprint;
+  ids[0] = id;
+  if (times !== undefined) times[0] = columns.time as number;
+  if (tags !== undefined) tags[0] = columns.tag as number;
+  if (seconds !== undefined) seconds[0] = columns.second as bigint;
+}

@@ -13,21 +13,15 @@ import type {
   IndexStats,
   PairBatch,
 } from '../engine.ts';
+import { NO_COLUMNS } from '../engine-index.ts';
 import { checkPath } from '../storage/check-path.ts';
 import { type IndexWriter, memoryStore } from '../storage/index-store.ts';
 import { type OpenedStore, openStore } from '../storage/open.ts';
-import {
-  checkFingerprint,
-  checkFingerprints,
-  checkId,
-  checkIds,
-  checkNamedOptions,
-  outOfRange,
-  wrongType,
-} from '../validate.ts';
+import { checkFingerprint, checkId, checkNamedOptions, wrongType } from '../validate.ts';
 import { type ApproximatePairsOptions, approximatePairs, checkApproximate } from './approximate-pairs.ts';
 import {
   type BatchColumns,
+  batchOfOne,
   checkColumns,
   checkEntries,
   checkQueries,
@@ -36,10 +30,12 @@ import {
   type EntryColumns,
   type Integers,
   requireColumn,
+  setEntry,
 } from './columns.ts';
 import { checkGroups, type Groups, type GroupsOptions, groupEntries } from './groups.ts';
 import { finishSearch, IndexHandle, openCursor, openedStore, storeOf } from './index-handle.ts';
 import { loadBatches } from './load.ts';
+import { type AddResult, firstOf, type Match, matchesIn, matchesOf } from './match.ts';
 import { checkOpenOptions, type HammingIndexOpenOptions } from './open-options.ts';
 import {
   type AddBatchAsyncOptions,
@@ -66,16 +62,6 @@ import {
 } from './options.ts';
 import { finishJob, readBatches } from './work.ts';
 
-/** A held entry near the fingerprint asked for. */
-export interface Match {
-  readonly id: number;
-  /** Hamming distance in bits. */
-  readonly distance: number;
-}
-
-/** What addIfNew did: added the entry, or found something near it. */
-export type AddResult = { readonly added: true } | { readonly added: false; readonly match: Match };
-
 /**
  * Holds (fingerprint, id) entries, with columns where the index was made with them: a time, a tag, a second
  * fingerprint. The same id may be added with several fingerprints, and an entry more than once: `size` counts them
@@ -101,16 +87,9 @@ export class HammingIndex extends IndexHandle {
   constructor(options?: HammingIndexOptions, opened?: OpenedStore) {
     const checked = opened === undefined ? checkIndexOptions(options) : opened.stored;
     super(opened?.store ?? memoryStore(currentEngine().createIndex(checked)));
-    const { time, tag, second } = checked.columns;
     this.#maxDistance = checked.maxDistance;
     this.#columns = checked.columns;
-    this.#one = {
-      fingerprints: new BigUint64Array(1),
-      ids: new Float64Array(1),
-      ...(time && { times: new Float64Array(1) }),
-      ...(tag && { tags: new Uint32Array(1) }),
-      ...(second && { seconds: new BigUint64Array(1) }),
-    };
+    this.#one = batchOfOne(checked.columns);
   }
 
   /**
@@ -220,8 +199,7 @@ export class HammingIndex extends IndexHandle {
     if (tag === undefined && second === undefined && search.since === undefined) {
       return matchesIn(index.queryOne(query.fingerprints, search.distance, search.limit));
     }
-    const { ids, distances } = index.queryBatch(query, search);
-    return Array.from(ids, (id, i) => ({ id, distance: distances[i] as number }));
+    return matchesOf(index.queryBatch(query, search));
   }
 
   /** Queries for many fingerprints at once; the limit holds for each of them. */
@@ -263,10 +241,7 @@ export class HammingIndex extends IndexHandle {
       const [match] = matchesIn(self.#writer().addIfNewOne(self.#one.fingerprints, id, distance));
       return match === undefined ? { added: true } : { added: false, match };
     }
-    const result = self.#writer().addIfNewBatch(self.#one, distance, secondDistance);
-    if (result.added[0] === 1) return { added: true };
-    const match = { id: result.nearestIds[0] as number, distance: result.nearestDistances[0] as number };
-    return { added: false, match };
+    return firstOf(self.#writer().addIfNewBatch(self.#one, distance, secondDistance));
   }
 
   /**
@@ -292,12 +267,8 @@ export class HammingIndex extends IndexHandle {
   /** Removes every copy of each entry; how many there were of each. The first of equal ones finds them all. */
   removeBatch(fingerprints: BigUint64Array, ids: Integers): Float64Array {
     const self = HammingIndex.#receiver(this);
-    const { length } = checkFingerprints('fingerprints', fingerprints);
-    const checkedIds = checkIds('ids', ids, length);
-    // Once more: reading the ids may have run code that detached or resized the fingerprints.
-    const checked = checkFingerprints('fingerprints', fingerprints);
-    if (checked.length !== length) outOfRange('fingerprints.length', `${length}, as it was`, checked.length);
-    return self.#writer().removeBatch(checked, checkedIds);
+    const removed = checkEntries(NO_COLUMNS, fingerprints, ids, {});
+    return self.#writer().removeBatch(removed.fingerprints, removed.ids);
   }
 
   /** Removes the entries whose time is before `time`; how many. For an index made with {times: true}. O(entries). */
@@ -412,13 +383,7 @@ export class HammingIndex extends IndexHandle {
   #setOne(fingerprint: unknown, id: unknown, columns: EntryColumns): void {
     const value = checkFingerprint('fingerprint', fingerprint);
     const checkedId = checkId('id', id);
-    const { time, tag, second } = checkColumns(this.#columns, columns);
-    const { fingerprints, ids, times, tags, seconds } = this.#one;
-    fingerprints[0] = value;
-    ids[0] = checkedId;
-    if (times !== undefined) times[0] = time as number;
-    if (tags !== undefined) tags[0] = tag as number;
-    if (seconds !== undefined) seconds[0] = second as bigint;
+    setEntry(this.#one, value, checkedId, checkColumns(this.#columns, columns));
   }
 
   /** The index that a method was called on or given; refuses anything else. */
@@ -426,14 +391,4 @@ export class HammingIndex extends IndexHandle {
     if (typeof value === 'object' && value !== null && #one in value) return value;
     return wrongType(name, 'a HammingIndex', value);
   }
-}
-
-/** Matches from ids and distances in turn. */
-function matchesIn(list: Float64Array | undefined): Match[] {
-  const matches: Match[] = [];
-  if (list === undefined) return matches;
-  for (let i = 0; i < list.length; i += 2) {
-    matches.push({ id: list[i] as number, distance: list[i + 1] as number });
-  }
-  return matches;
 }

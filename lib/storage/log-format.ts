@@ -4,6 +4,7 @@
  * seeded with the log and the record's position: a record that stands anywhere else does not count.
  */
 import type { EntryBatch, IndexColumns } from '../engine.ts';
+import { NO_COLUMNS } from '../engine-index.ts';
 import { makeError } from '../errors.ts';
 import { corrupt } from './checked-file.ts';
 import { crc32 } from './crc32.ts';
@@ -33,9 +34,6 @@ export const ADD = 1;
 export const REMOVE = 2;
 export const REMOVE_BEFORE = 3;
 export type ChangeKind = typeof ADD | typeof REMOVE | typeof REMOVE_BEFORE;
-
-/** Of a removal: no columns. */
-export const NO_COLUMNS: IndexColumns = { time: false, tag: false, second: false };
 
 /** Which log of which index. */
 export interface LogIdentity {

@@ -4,6 +4,7 @@
  * returned: the log ends before it, `torn`. Anything else that is not what was written is ERR_NEARDUP_CORRUPT.
  */
 import fs from 'node:fs';
+import { NO_COLUMNS } from '../engine-index.ts';
 import { readFully } from './atomic-file.ts';
 import { corrupt } from './checked-file.ts';
 import { crc32 } from './crc32.ts';
@@ -20,7 +21,6 @@ import {
   LOG_HEADER,
   type LogIdentity,
   logHeader,
-  NO_COLUMNS,
   parseLogHeader,
   RECORD_ENTRIES,
   RECORD_HEAD,

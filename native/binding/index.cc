@@ -2,7 +2,6 @@
 // only; merges that have ended are taken there too.
 #include "core/index/index.h"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -123,39 +122,14 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
       Status status = ReadEntries(info.Env(), info[0], index->options().columns, true, &entries);
       if (status.ok()) status = StillOpen();
       if (!status.ok()) return status;
-      const auto add_built = [holder = index_](const EntryColumns& added,
-                                               std::shared_ptr<const Segment> segment) {
-        if (*holder == nullptr) return Status(StatusCode::kClosed, "the index is closed");
-        if (segment == nullptr) return (*holder)->Add(added);
-        (*holder)->AddSegment(std::move(segment));
-        return Status();
-      };
-      *result = Begin(info.Env(), "neardup.addBatchAsync",
-                      AddJob(std::move(entries), index->options().columns, index->planner(), index->size(),
-                             index->options().head_entries, add_built));
+      *result = Begin(info.Env(), "neardup.addBatchAsync", AddJob(std::move(entries), index_));
       return status;
     });
   }
 
   Napi::Value Loader(const Napi::CallbackInfo& info) {
-    return Call(info.Env(), [&](Index* index, Napi::Value* result) {
-      const auto begin = [holder = index_, begun = begun_](
-                             Napi::Env env, std::shared_ptr<LoadedEntries> entries) -> Napi::Value {
-        if (*holder == nullptr) {
-          Throw(env, Status(StatusCode::kClosed, "the index is closed"));
-          return Napi::Value();
-        }
-        const auto add_segment = [holder](std::shared_ptr<const Segment> segment) {
-          if (*holder == nullptr) return Status(StatusCode::kClosed, "the index is closed");
-          (*holder)->AddSegment(std::move(segment));
-          return Status();
-        };
-        const auto job = LoadJob(std::move(entries), (*holder)->planner(), (*holder)->size(), add_segment);
-        const Napi::Value started = StartJob(env, "neardup.load", job);
-        if (!started.IsEmpty()) begun->Add(job);
-        return started;
-      };
-      *result = MakeLoader(info.Env(), index->options().columns, begin);
+    return Call(info.Env(), [&](Index*, Napi::Value* result) {
+      *result = MakeLoader(info.Env(), index_, begun_);
       return Status();
     });
   }
@@ -215,17 +189,6 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
       if (status.ok() && !outcomes_[0].added) *result = MatchList(info.Env(), {outcomes_[0].nearest});
       return status;
     });
-  }
-
-  // Id and distance of each match, one after the other.
-  static Napi::Value MatchList(Napi::Env env, const std::vector<Match>& matches) {
-    Napi::Float64Array list = NewArray<Napi::Float64Array>(env, 2 * matches.size());
-    double* at = list.Data();
-    for (const Match& match : matches) {
-      *at++ = static_cast<double>(match.id);
-      *at++ = match.distance;
-    }
-    return list;
   }
 
   // (queries, search). The search is read first: reading it may run code that takes the arrays' memory away.
@@ -365,18 +328,6 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
     });
   }
 
-  static Status ReadPairOptions(Napi::Value value, ColumnSet columns, ColumnSet other,
-                                PairReader::Options* options) {
-    bool has_second = false;
-    const Status status = ReadSearch(value, &options->search, &has_second);
-    options->search.since = 0;
-    options->columns = columns;
-    options->by_tag = columns.tag && other.tag;
-    options->by_second = columns.second && other.second && has_second;
-    options->threads = JobThreads();
-    return status;
-  }
-
   Napi::Value Entries(const Napi::CallbackInfo& info) {
     return Call(info.Env(), [&](Index* index, Napi::Value* result) {
       *result = EntryCursor(info.Env(), index->Snapshot(), index->options().columns,
@@ -424,7 +375,7 @@ class IndexObject : public Napi::ObjectWrap<IndexObject> {
   static constexpr size_t kKeptMatches = size_t{1} << 16;
 
   // Shared with jobs that come back to it; empty after close().
-  const std::shared_ptr<std::unique_ptr<Index>> index_ = std::make_shared<std::unique_ptr<Index>>();
+  const IndexHolder index_ = std::make_shared<std::unique_ptr<Index>>();
   const std::shared_ptr<MergeSignal> signal_ = std::make_shared<MergeSignal>();
   const std::shared_ptr<Begun> begun_ = std::make_shared<Begun>();
   Compactions compactions_{signal_};
@@ -439,12 +390,10 @@ void RegisterIndex(Napi::Env env, Napi::Object engine) {
   // Lives as long as the environment.
   auto* index_class = new Napi::FunctionReference(Napi::Persistent(IndexObject::Define(env)));
   env.AddCleanupHook([index_class] { delete index_class; });
-  engine.Set("createIndex", Napi::Function::New(
-                                env,
-                                [index_class](const Napi::CallbackInfo& info) -> Napi::Value {
-                                  return index_class->Value().New({info[0]});
-                                },
-                                "createIndex"));
+  const auto create = [index_class](const Napi::CallbackInfo& info) -> Napi::Value {
+    return index_class->Value().New({info[0]});
+  };
+  engine.Set("createIndex", Napi::Function::New(env, create, "createIndex"));
 }
 
 }  // namespace neardup::binding

@@ -32,14 +32,13 @@ class Query : public AsyncJob {
 
 class Add : public AsyncJob {
  public:
-  Add(EntryArguments entries, ColumnSet columns, std::shared_ptr<const SegmentPlanner> planner, uint64_t held,
-      uint64_t head_entries, AddBuilt add_built)
+  Add(EntryArguments entries, IndexHolder index)
       : entries_(std::move(entries)),
-        columns_(columns),
-        planner_(std::move(planner)),
-        held_(held),
-        head_entries_(head_entries),
-        add_built_(std::move(add_built)) {}
+        index_(std::move(index)),
+        planner_((*index_)->planner()),
+        columns_((*index_)->options().columns),
+        head_entries_((*index_)->options().head_entries),
+        held_((*index_)->size()) {}
   Status Work() override {
     if (entries_.count < head_entries_) return Status();
     BuildOptions options;
@@ -48,19 +47,24 @@ class Add : public AsyncJob {
     return Segment::Build(entries_.view(), columns_, *planner_, held_ + entries_.count, options, &segment_);
   }
   Napi::Value Result(Napi::Env env) override {
-    const Status status = add_built_(entries_.view(), std::move(segment_));
+    if (*index_ == nullptr) return env.Undefined();
+    Status status;
+    if (segment_ == nullptr) {
+      status = (*index_)->Add(entries_.view());
+    } else {
+      (*index_)->AddSegment(std::move(segment_));
+    }
     if (status.ok()) return Napi::Boolean::New(env, true);
-    if (status.code() == StatusCode::kClosed) return env.Undefined();
     Throw(env, status);
     return Napi::Value();
   }
 
  private:
   EntryArguments entries_;
-  ColumnSet columns_;
-  std::shared_ptr<const SegmentPlanner> planner_;
-  uint64_t held_, head_entries_;
-  AddBuilt add_built_;
+  const IndexHolder index_;  // On the JavaScript thread only.
+  const std::shared_ptr<const SegmentPlanner> planner_;
+  const ColumnSet columns_;
+  const uint64_t head_entries_, held_;
   std::shared_ptr<const Segment> segment_;
 };
 
@@ -182,11 +186,8 @@ std::shared_ptr<AsyncJob> QueryJob(View view, QueryArguments queries, const Sear
   return std::make_shared<Query>(std::move(view), std::move(queries), search, max_matches);
 }
 
-std::shared_ptr<AsyncJob> AddJob(EntryArguments entries, ColumnSet columns,
-                                 std::shared_ptr<const SegmentPlanner> planner, uint64_t held,
-                                 uint64_t head_entries, AddBuilt add_built) {
-  return std::make_shared<Add>(std::move(entries), columns, std::move(planner), held, head_entries,
-                               std::move(add_built));
+std::shared_ptr<AsyncJob> AddJob(EntryArguments entries, IndexHolder index) {
+  return std::make_shared<Add>(std::move(entries), std::move(index));
 }
 
 Napi::Value PairCursor(Napi::Env env, std::shared_ptr<PairReader> reader, const Keep& keep) {
@@ -195,6 +196,17 @@ Napi::Value PairCursor(Napi::Env env, std::shared_ptr<PairReader> reader, const 
 
 Napi::Value EntryCursor(Napi::Env env, View view, ColumnSet columns, const Keep& keep) {
   return MakeCursor(env, std::make_shared<Entries>(std::move(view), columns), keep);
+}
+
+Status ReadPairOptions(Napi::Value value, ColumnSet columns, ColumnSet other, PairReader::Options* options) {
+  bool has_second = false;
+  const Status status = ReadSearch(value, &options->search, &has_second);
+  options->search.since = 0;
+  options->columns = columns;
+  options->by_tag = columns.tag && other.tag;
+  options->by_second = columns.second && other.second && has_second;
+  options->threads = JobThreads();
+  return status;
 }
 
 }  // namespace neardup::binding

@@ -12,21 +12,22 @@
 
 namespace neardup::binding {
 
-// Adds what was built to the index, on the JavaScript thread; kClosed where that is closed.
-using AddBuilt = std::function<Status(const EntryColumns& entries, std::shared_ptr<const Segment> segment)>;
+// An index, shared with what comes back to it later; empty once it is closed.
+using IndexHolder = std::shared_ptr<std::unique_ptr<Index>>;
 
 std::shared_ptr<AsyncJob> QueryJob(View view, QueryArguments queries, const Search& search,
                                    uint64_t max_matches);
-// `held`: entries of the index. Entries fewer than head_entries are not built into a segment.
-std::shared_ptr<AsyncJob> AddJob(EntryArguments entries, ColumnSet columns,
-                                 std::shared_ptr<const SegmentPlanner> planner, uint64_t held,
-                                 uint64_t head_entries, AddBuilt add_built);
+// Adds entries to an index that is open; where they are many, as a segment built of them.
+std::shared_ptr<AsyncJob> AddJob(EntryArguments entries, IndexHolder index);
 
 // Takes note of what was begun, to cancel it when an index is closed.
 using Keep = std::function<void(const std::shared_ptr<UnderWay>&)>;
 // A Cursor of lib/engine.ts.
 Napi::Value PairCursor(Napi::Env env, std::shared_ptr<PairReader> reader, const Keep& keep);
 Napi::Value EntryCursor(Napi::Env env, View view, ColumnSet columns, const Keep& keep);
+
+// The search of pairs, or of a join with an index of other columns.
+Status ReadPairOptions(Napi::Value value, ColumnSet columns, ColumnSet other, PairReader::Options* options);
 
 // Threads for one job.
 unsigned JobThreads();

@@ -264,4 +264,14 @@ Napi::Value StatsValue(Napi::Env env, const Index& index) {
   return object;
 }
 
+Napi::Value MatchList(Napi::Env env, const std::vector<Match>& matches) {
+  Napi::Float64Array list = NewArray<Napi::Float64Array>(env, 2 * matches.size());
+  double* at = list.Data();
+  for (const Match& match : matches) {
+    *at++ = static_cast<double>(match.id);
+    *at++ = match.distance;
+  }
+  return list;
+}
+
 }  // namespace neardup::binding

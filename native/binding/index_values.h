@@ -58,6 +58,8 @@ Napi::Value PairsValue(Napi::Env env, const std::vector<Pair>& pairs);
 Napi::Value EntriesValue(Napi::Env env, const Listing& listing, ColumnSet columns, size_t from, size_t to);
 Napi::Value StatsValue(Napi::Env env, const Index& index);
 
+// Id and distance of each match, one after the other.
+Napi::Value MatchList(Napi::Env env, const std::vector<Match>& matches);
 }  // namespace neardup::binding
 
 #endif  // NEARDUP_BINDING_INDEX_VALUES_H_

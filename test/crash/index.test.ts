@@ -3,12 +3,9 @@
  * it, and at most the one change besides that was under way. Uses the built package, which `npm test` makes first.
  * `npm run crash -- 5000` kills more often.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import type { Engine } from '../../lib/engine.ts';
@@ -16,6 +13,7 @@ import { HammingIndex } from '../../lib/index/hamming-index.ts';
 import { engines } from '../engines.ts';
 import { Model } from './index-model.ts';
 import { changes, entryOf } from './index-work.mjs';
+import { killSoon } from './kill.ts';
 
 const KILLS = Number(process.env.NEARDUP_KILLS ?? 216);
 const SYNCS = ['always', 'interval', 'never'] as const;
@@ -26,25 +24,6 @@ const KILLS_OF_ONE = 24;
 const folder = mkdtempSync(join(tmpdir(), 'neardup-crash-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const child = fileURLToPath(new URL('index-child.mjs', import.meta.url));
-
-/** Runs the writer, kills it a while after it has opened the index; how many changes it acknowledged. */
-async function killSoon(args: readonly string[], backend: string): Promise<number> {
-  const env = { ...process.env, NEARDUP_BACKEND: backend };
-  const writer = spawn(process.execPath, [child, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  let printed = '';
-  writer.stdout.on('data', (chunk) => {
-    printed += chunk;
-  });
-  const closed = once(writer, 'close');
-  await Promise.race([once(writer.stdout, 'data'), closed]);
-  await setTimeout(Math.random() * LONGEST_MS);
-  writer.kill('SIGKILL');
-  const [code] = await closed;
-  // It never ends by itself.
-  expect(code).toBeNull();
-  // A line may be cut off by the kill.
-  return Number(printed.slice(0, printed.lastIndexOf('\n')).split('\n').at(-1));
-}
 
 /** Numbers of the entries held, ascending; each entry must be the one that has this number. */
 async function numbersIn(index: HammingIndex): Promise<number[]> {
@@ -92,7 +71,7 @@ test.each(SYNCS)(
       const seed = Math.floor(Math.random() * 2 ** 32);
       const writer = engines[kill % engines.length] as Engine;
       const reader = engines[(kill + 1) % engines.length] as Engine;
-      const acknowledged = await killSoon([path, sync, String(seed)], writer.backend);
+      const acknowledged = await killSoon(child, [path, sync, String(seed)], writer.backend, LONGEST_MS);
       const where = `kill ${kill} of ${path}, written by ${writer.backend}, seed ${seed}, ${acknowledged} changes`;
       const index = await HammingIndex.open(path, {}, reader);
       const found = modelOf(await numbersIn(index), model, seed, acknowledged);

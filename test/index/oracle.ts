@@ -1,5 +1,5 @@
 /** The index as its definition says it: every entry compared with every query. */
-import type { Match } from '../../lib/index/hamming-index.ts';
+import type { Match } from '../../lib/index/match.ts';
 
 /** One bits of every 16-bit number, by counting the ones of its binary digits. */
 const ones = Uint8Array.from({ length: 65536 }, (_, value) => value.toString(2).replaceAll('0', '').length);

@@ -19,6 +19,7 @@ import type {
   Search,
   SegmentPayload,
 } from '../../engine.ts';
+import { NO_COLUMNS } from '../../engine-index.ts';
 import { makeError } from '../../errors.ts';
 import { lanesOf } from '../base/bits.ts';
 import { guardMemory } from '../base/memory.ts';
@@ -39,7 +40,6 @@ import { Store } from './store.ts';
 
 /** Entries of the head when it becomes a segment. */
 const HEAD_ENTRIES = 1024;
-const NO_COLUMNS = { time: false, tag: false, second: false };
 
 export class TsIndex implements EngineIndex {
   private store: Store;

@@ -124,45 +124,24 @@ class PlannedSegment {
   // a time.
   template <typename Body>
   void ReadRows(size_t first, size_t last, const Body& body) const {
-    uint64_t fingerprints[WordMap::kMaxAll], rows[WordMap::kMaxAll];
-    size_t n = 0;
-    const auto flush = [&] {
-      tables_[0].map().DecodeAll(fingerprints, n);
-      for (size_t i = 0; i < n; ++i) fingerprints[i] = order_.Restore(fingerprints[i]);
-      body(fingerprints, rows, n);
-      n = 0;
-    };
-    tables_[0].ForEach(first, last, [&](uint64_t word, uint64_t row) {
-      fingerprints[n] = word;
-      rows[n] = row;
-      if (++n == WordMap::kMaxAll) flush();
-    });
-    if (n > 0) flush();
+    DecodedBlock<Body> block(*this, body);
+    tables_[0].ForEach(first, last, [&](uint64_t word, uint64_t row) { block.Push(word, row); });
+    block.Flush();
   }
   // Calls body(fingerprints, ids, count) for the entries of the parts first..last-1 whose slots are not left
   // out, up to WordMap::kMaxAll at a time.
   template <typename LeaveOut, typename Body>
-  void ReadEntries(size_t first, size_t last, const LeaveOut& leave_out, Body&& body) const {
-    uint64_t fingerprints[WordMap::kMaxAll], ids[WordMap::kMaxAll];
-    size_t n = 0;
-    const auto flush = [&] {
-      tables_[0].map().DecodeAll(fingerprints, n);
-      for (size_t i = 0; i < n; ++i) fingerprints[i] = order_.Restore(fingerprints[i]);
-      body(fingerprints, ids, n);
-      n = 0;
-    };
+  void ReadEntries(size_t first, size_t last, const LeaveOut& leave_out, const Body& body) const {
+    DecodedBlock<Body> block(*this, body);
     tables_[0].ForEach(first, last, [&](uint64_t word, uint64_t row) {
       ForEachSlot(
           row, [](uint64_t) { return false; },
           [&](uint64_t slot, uint64_t id) {
-            if (leave_out(slot)) return true;
-            fingerprints[n] = word;
-            ids[n] = id;
-            if (++n == WordMap::kMaxAll) flush();
+            if (!leave_out(slot)) block.Push(word, id);
             return true;
           });
     });
-    if (n > 0) flush();
+    block.Flush();
   }
   // Calls body(fingerprint, id, slot) for the entries of the parts first..last-1, in a fixed order.
   template <typename Body>
@@ -187,6 +166,31 @@ class PlannedSegment {
   }
 
  private:
+  // Words of the primary table on their way to body(fingerprints, values, count).
+  template <typename Body>
+  class DecodedBlock {
+   public:
+    DecodedBlock(const PlannedSegment& segment, const Body& body) : segment_(segment), body_(body) {}
+    void Push(uint64_t word, uint64_t value) {
+      words_[count_] = word;
+      values_[count_] = value;
+      if (++count_ == WordMap::kMaxAll) Flush();
+    }
+    void Flush() {
+      if (count_ == 0) return;
+      segment_.tables_[0].map().DecodeAll(words_, count_);
+      for (size_t i = 0; i < count_; ++i) words_[i] = segment_.order_.Restore(words_[i]);
+      body_(words_, values_, count_);
+      count_ = 0;
+    }
+
+   private:
+    const PlannedSegment& segment_;
+    const Body& body_;
+    uint64_t words_[WordMap::kMaxAll], values_[WordMap::kMaxAll];
+    size_t count_ = 0;
+  };
+
   friend class PlannedQuery;
   friend class SegmentBuilder;
   friend class SegmentImage;

@@ -48,15 +48,7 @@ EntriesImage::EntriesImage(EntryList entries) : entries_(std::move(entries)) {
 }
 
 void EntriesImage::Read(uint64_t offset, uint8_t* out, uint64_t count) const {
-  if (count == 0) return;
-  std::memset(out, 0, count);
-  for (const Section& section : sections_) {
-    const uint64_t from = std::max(offset, section.offset);
-    const uint64_t to = std::min(offset + count, section.offset + section.length);
-    if (from >= to) continue;
-    std::memcpy(out + (from - offset), static_cast<const uint8_t*>(section.data) + (from - section.offset),
-                to - from);
-  }
+  ReadSections(sections_, offset, out, count);
 }
 
 Status OpenEntries(const SegmentFile& file, const PayloadHeader& header, ColumnSet columns,

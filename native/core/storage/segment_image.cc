@@ -95,13 +95,7 @@ uint64_t SegmentImage::Place(std::vector<Section>* sections, uint64_t at) {
 }
 
 void SegmentImage::Read(uint64_t offset, uint8_t* out, uint64_t count) const {
-  if (count == 0) return;
-  std::memset(out, 0, count);
-  for (const Section& section : sections_) {
-    const uint64_t from = std::max(offset, section.offset);
-    const uint64_t to = std::min(offset + count, section.offset + section.length);
-    if (from < to) std::memcpy(out + (from - offset), section.data + (from - section.offset), to - from);
-  }
+  ReadSections(sections_, offset, out, count);
 }
 
 }  // namespace neardup

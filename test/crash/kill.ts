@@ -1,0 +1,32 @@
+/** Processes that are killed in the middle of their work. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'vitest';
+
+/**
+ * Runs a script that prints how many of its changes were acknowledged, a line each time, and never ends; kills it up to
+ * `longest` milliseconds after its first line; the last number that it printed whole.
+ */
+export async function killSoon(
+  script: string,
+  args: readonly string[],
+  backend: string,
+  longest: number,
+): Promise<number> {
+  const env = { ...process.env, NEARDUP_BACKEND: backend };
+  const writer = spawn(process.execPath, [script, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  writer.stdout.on('data', (chunk) => {
+    printed += chunk;
+  });
+  const closed = once(writer, 'close');
+  await Promise.race([once(writer.stdout, 'data'), closed]);
+  await setTimeout(Math.random() * longest);
+  writer.kill('SIGKILL');
+  const [code] = await closed;
+  // Otherwise it has ended by itself.
+  expect(code).toBeNull();
+  // A line may be cut off by the kill.
+  return Number(printed.slice(0, printed.lastIndexOf('\n')).split('\n').at(-1));
+}
