@@ -15,10 +15,9 @@ import { MAX_ID } from '../validate.ts';
 import { Failure } from './failure.ts';
 
 const MAGIC = 'NEARDUPE';
-/** Bytes that tell an export. */
-export const ROWS_MAGIC = MAGIC.length;
 const VERSION = 1;
-const HEADER = 24;
+/** Bytes that tell an export, and its columns. */
+export const HEADER = 24;
 const CHECKSUM = 4;
 const TWO_32 = 2 ** 32;
 

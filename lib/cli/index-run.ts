@@ -3,7 +3,7 @@ import type { IndexColumns } from '../engine.ts';
 import { HammingIndex } from '../index/hamming-index.ts';
 import type { LoadBatch } from '../index/options.ts';
 import { EntryLineReader, entryLines } from './entry-lines.ts';
-import { isRows, ROWS_MAGIC, RowReader, RowWriter } from './entry-rows.ts';
+import { HEADER, isRows, RowReader, RowWriter } from './entry-rows.ts';
 import { Failure } from './failure.ts';
 import { type Input, openInput } from './input.ts';
 import { LineSplitter } from './lines.ts';
@@ -139,7 +139,7 @@ export async function runImport(file: string, directory: string, run: ImportRun)
   const input = await openInput(file);
   try {
     const chunks = input.chunks();
-    const head = await firstBytes(chunks, ROWS_MAGIC);
+    const head = await firstBytes(chunks, HEADER);
     const reader = new RowReader(input.name);
     const isBinary = isRows(head);
     const first = isBinary ? reader.push(head) : undefined;

@@ -9,7 +9,8 @@ import { makeError } from '../errors.ts';
 import { corrupt } from './checked-file.ts';
 import { crc32 } from './crc32.ts';
 
-const MAGIC = 'NEARDUPL';
+/** What a log begins with. */
+export const LOG_MAGIC = Buffer.from('NEARDUPL');
 const VERSION = 1;
 const BYTE_ORDER = 0x01020304;
 const CHECK_AT = 60;
@@ -60,7 +61,7 @@ export function columnBits({ time, tag, second }: IndexColumns): number {
 /** The header of a log. */
 export function logHeader({ index, number, columns }: LogIdentity): Buffer {
   const header = Buffer.alloc(LOG_HEADER);
-  header.write(MAGIC, 'latin1');
+  header.set(LOG_MAGIC);
   header.writeUInt32LE(VERSION, 8);
   header.writeUInt32LE(BYTE_ORDER, 12);
   header.write(index, 16, 'hex');
@@ -72,7 +73,10 @@ export function logHeader({ index, number, columns }: LogIdentity): Buffer {
 
 /** What a log's header says; throws ERR_NEARDUP_CORRUPT or, for another version, ERR_NEARDUP_UNSUPPORTED. */
 export function parseLogHeader(path: string, header: Buffer): LogIdentity {
-  if (header.toString('latin1', 0, 8) !== MAGIC || crc32(header, 0, CHECK_AT, 0) !== saltOf(header)) {
+  if (
+    !header.subarray(0, LOG_MAGIC.length).equals(LOG_MAGIC) ||
+    crc32(header, 0, CHECK_AT, 0) !== saltOf(header)
+  ) {
     throw corrupt(path, 'header', 'it is not what was written');
   }
   const version = header.readUInt32LE(8);

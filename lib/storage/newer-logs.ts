@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { readFully } from './atomic-file.ts';
 import { corrupt } from './checked-file.ts';
-import { LOG_HEADER, type LogIdentity, parseLogHeader } from './log-format.ts';
+import { LOG_HEADER, LOG_MAGIC, type LogIdentity, parseLogHeader } from './log-format.ts';
 import type { Manifest } from './manifest.ts';
 import { MANIFEST, parseName } from './names.ts';
 import { damageOf } from './problem.ts';
@@ -21,6 +21,14 @@ export function readIdentity(path: string): LogIdentity {
     fs.closeSync(file);
   }
   return parseLogHeader(path, header);
+}
+
+/** Whether a file is a log without records, as far as a crash let it be written: nothing, zeros, or its header. */
+export function isUnusedLog(path: string): boolean {
+  if (fs.statSync(path).size > LOG_HEADER) return false;
+  const bytes = fs.readFileSync(path);
+  const begin = bytes.subarray(0, LOG_MAGIC.length);
+  return bytes.every((byte) => byte === 0) || begin.equals(LOG_MAGIC.subarray(0, begin.length));
 }
 
 function isOf(path: string, index: string): boolean {

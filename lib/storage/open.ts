@@ -8,11 +8,10 @@ import { corrupt } from './checked-file.ts';
 import { lockDirectory } from './directory-lock.ts';
 import type { IndexStore } from './index-store.ts';
 import { guardIoAsync, noIndex } from './io-error.ts';
-import { LOG_HEADER } from './log-format.ts';
 import { LogWriter } from './log-writer.ts';
 import { type Manifest, readManifest, type StoredOptions, writeManifest } from './manifest.ts';
 import { BACKUP, fileName, isOwnFile, MANIFEST, parseName } from './names.ts';
-import { checkNewest } from './newer-logs.ts';
+import { checkNewest, isUnusedLog } from './newer-logs.ts';
 import { ReadOnlyStore } from './read-only-store.ts';
 import { identityOf, missingIsCorrupt, recover } from './recover.ts';
 import { newIndexId } from './snapshot.ts';
@@ -38,8 +37,8 @@ const ADVICE = 'the index was not opened';
 function clearUnmade(path: string): void {
   for (const name of fs.readdirSync(path)) {
     const file = join(path, name);
-    const isEmptyLog = parseName(name)?.kind === 'log' && fs.statSync(file).size <= LOG_HEADER;
-    if (isEmptyLog || (isOwnFile(name) && parseName(name) === undefined)) fs.rmSync(file, { force: true });
+    const isUnused = parseName(name)?.kind === 'log' && isUnusedLog(file);
+    if (isUnused || (isOwnFile(name) && parseName(name) === undefined)) fs.rmSync(file, { force: true });
     else if (isOwnFile(name) || name === BACKUP) {
       throw corrupt(
         join(path, MANIFEST),

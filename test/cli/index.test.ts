@@ -75,6 +75,16 @@ describe('neardup index', () => {
     expect(info.columns).toEqual({ times: true, tags: true, secondFingerprints: true });
   });
 
+  it.each([4, 12, 23])('knows an export whose first %i bytes come alone', async (length) => {
+    await makeIndex('a');
+    await folder.run(['index', 'export', 'a', '--format', 'binary', '--out', 'all']);
+    const { code, stderr } = await folder.shell(
+      `(head -c ${length} all; sleep 0.3; tail -c +${length + 1} all) | neardup index import - b --quiet`,
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(await entriesIn('b')).toEqual(await entriesIn('a'));
+  });
+
   it('prints JSON lines that say what they hold', async () => {
     folder.write('in', '{"fingerprint":"c0ffee","id":7}\n\n{"id":8,"fingerprint":"FFFFFFFFFFFFFFFF"}');
     expect((await folder.run(['index', 'import', 'in', 'a'])).code).toBe(0);

@@ -199,6 +199,13 @@ test('repair with a damaged manifest does not go by a backup whose files are gon
   again.close();
 });
 
+test('a file of another kind is no log that was left over', async () => {
+  const path = place();
+  fs.writeFileSync(join(path, 'log-9'), 'my own diary');
+  await expect(HammingIndex.open(path)).rejects.toMatchObject({ code: 'ERR_NEARDUP_CORRUPT' });
+  expect(fs.readFileSync(join(path, 'log-9'), 'utf8')).toBe('my own diary');
+});
+
 test('a snapshot that fails leaves what others have put beside it', async () => {
   const backups = join(place(), 'backups');
   const index = await HammingIndex.open(place());
