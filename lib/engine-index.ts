@@ -58,17 +58,17 @@ export interface EntryBatch {
   /** Integers, 0 to 2^53 - 1. */
   readonly times?: Float64Array;
   readonly tags?: Uint32Array;
-  readonly seconds?: BigUint64Array;
+  readonly secondFingerprints?: BigUint64Array;
 }
 
 /**
- * Fingerprints to look for. With tags: for query i only entries of tags[i]; with seconds (and the search's
- * secondDistance): only entries whose second fingerprint is within that of seconds[i].
+ * Fingerprints to look for. With tags: for query i only entries of tags[i]; with secondFingerprints (and the search's
+ * secondDistance): only entries whose second fingerprint is within that of secondFingerprints[i].
  */
 export interface QueryBatch {
   readonly fingerprints: BigUint64Array;
   readonly tags?: Uint32Array;
-  readonly seconds?: BigUint64Array;
+  readonly secondFingerprints?: BigUint64Array;
 }
 
 /** What counts as a match. */
@@ -77,7 +77,7 @@ export interface Search {
   readonly distance: number;
   /** 1 to Infinity: the nearest matches (distance, then id) of each query; filters count first. */
   readonly limit: number;
-  /** 0 to 64; in queries, with seconds. */
+  /** 0 to 64; in queries, with secondFingerprints. */
   readonly secondDistance?: number;
   /** Only entries of this time and later. Queries only: pairs and join do not look at times. */
   readonly since?: number;

@@ -1,6 +1,6 @@
 /**
  * Entries as JSON Lines: {"fingerprint":"00c0ffee00c0ffee","id":7}, and as far as there are columns "time", "tag",
- * "second". Fingerprints are written in 16 hexadecimal digits, as JSON numbers hold no 64 bits.
+ * "secondFingerprint". Fingerprints are written in 16 hexadecimal digits, as JSON numbers hold no 64 bits.
  */
 import type { EntryBatch, IndexColumns } from '../engine.ts';
 import type { LoadBatch } from '../index/options.ts';
@@ -14,13 +14,14 @@ function hex(value: bigint): string {
 }
 
 /** The lines of some entries. */
-export function entryLines({ fingerprints, ids, times, tags, seconds }: EntryBatch): string {
+export function entryLines({ fingerprints, ids, times, tags, secondFingerprints }: EntryBatch): string {
   let text = '';
   for (let i = 0; i < ids.length; i++) {
     text += `{"fingerprint":"${hex(fingerprints[i] as bigint)}","id":${ids[i]}`;
     if (times !== undefined) text += `,"time":${times[i]}`;
     if (tags !== undefined) text += `,"tag":${tags[i]}`;
-    if (seconds !== undefined) text += `,"second":"${hex(seconds[i] as bigint)}"`;
+    if (secondFingerprints !== undefined)
+      text += `,"secondFingerprint":"${hex(secondFingerprints[i] as bigint)}"`;
     text += '}\n';
   }
   return text;
@@ -32,7 +33,7 @@ export class EntryLineReader {
   #ids: number[] = [];
   #times: number[] = [];
   #tags: number[] = [];
-  #seconds: bigint[] = [];
+  #secondFingerprints: bigint[] = [];
 
   constructor(readonly columns: IndexColumns) {}
 
@@ -48,13 +49,14 @@ export class EntryLineReader {
     this.#ids.push(integerOf(record, 'id', MAX_ID, where));
     if (time) this.#times.push(integerOf(record, 'time', MAX_ID, where));
     if (tag) this.#tags.push(integerOf(record, 'tag', MAX_TAG, where));
-    if (second) this.#seconds.push(fingerprintOf(record, 'second', where));
-    for (const name of ['time', 'tag', 'second'] as const) {
-      if (record[name] !== undefined && !this.columns[name]) {
-        throw new Failure(
-          `${where()} has the field ${JSON.stringify(name)}, which the index has no column for`,
-        );
-      }
+    if (second) this.#secondFingerprints.push(fingerprintOf(record, 'secondFingerprint', where));
+    for (const [name, isColumn] of [
+      ['time', time],
+      ['tag', tag],
+      ['secondFingerprint', second],
+    ] as const) {
+      if (record[name] === undefined || isColumn) continue;
+      throw new Failure(`${where()} has the field "${name}", which the index has no column for`);
     }
   }
 
@@ -66,13 +68,13 @@ export class EntryLineReader {
       ids: Float64Array.from(this.#ids),
       times: time ? Float64Array.from(this.#times) : undefined,
       tags: tag ? Uint32Array.from(this.#tags) : undefined,
-      seconds: second ? BigUint64Array.from(this.#seconds) : undefined,
+      secondFingerprints: second ? BigUint64Array.from(this.#secondFingerprints) : undefined,
     };
     this.#fingerprints = [];
     this.#ids = [];
     this.#times = [];
     this.#tags = [];
-    this.#seconds = [];
+    this.#secondFingerprints = [];
     return batch;
   }
 }

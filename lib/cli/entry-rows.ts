@@ -51,7 +51,7 @@ export class RowWriter {
     return this.#summed(bytes);
   }
 
-  rows({ fingerprints, ids, times, tags, seconds }: EntryBatch): Buffer {
+  rows({ fingerprints, ids, times, tags, secondFingerprints }: EntryBatch): Buffer {
     const size = rowBytes(this.#columns);
     const bytes = Buffer.alloc(size * ids.length);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -71,8 +71,8 @@ export class RowWriter {
         view.setUint32(at, tags[i] as number, true);
         at += 4;
       }
-      if (seconds !== undefined) {
-        view.setBigUint64(at, seconds[i] as bigint, true);
+      if (secondFingerprints !== undefined) {
+        view.setBigUint64(at, secondFingerprints[i] as bigint, true);
         at += 8;
       }
     }
@@ -107,7 +107,7 @@ function decode(
   const ids = new Float64Array(count);
   const times = columns.time ? new Float64Array(count) : undefined;
   const tags = columns.tag ? new Uint32Array(count) : undefined;
-  const seconds = columns.second ? new BigUint64Array(count) : undefined;
+  const secondFingerprints = columns.second ? new BigUint64Array(count) : undefined;
   const integer = (at: number, what: string): number => {
     const value = view.getUint32(at, true) + TWO_32 * view.getUint32(at + 4, true);
     return value <= MAX_ID ? value : fail(`${what} is above 2^53 - 1`);
@@ -124,12 +124,12 @@ function decode(
       tags[i] = view.getUint32(at, true);
       at += 4;
     }
-    if (seconds !== undefined) {
-      seconds[i] = view.getBigUint64(at, true);
+    if (secondFingerprints !== undefined) {
+      secondFingerprints[i] = view.getBigUint64(at, true);
       at += 8;
     }
   }
-  return { fingerprints, ids, times, tags, seconds };
+  return { fingerprints, ids, times, tags, secondFingerprints };
 }
 
 /** Reads an export as it comes. */

@@ -26,21 +26,21 @@ export interface EntryColumns {
   /** An integer from 0 to 2^32 - 1: what the entry belongs to, such as a site or a language. */
   readonly tag?: number | undefined;
   /** A second fingerprint, 0n to 2n ** 64n - 1n. */
-  readonly second?: bigint | undefined;
+  readonly secondFingerprint?: bigint | undefined;
 }
 
 /** The columns of many entries, one element for each. */
 export interface BatchColumns {
   readonly times?: Integers | undefined;
   readonly tags?: Integers | undefined;
-  readonly seconds?: BigUint64Array | undefined;
+  readonly secondFingerprints?: BigUint64Array | undefined;
 }
 
 /** Each column: its option of the index, and what it is called for one entry and for many. */
 const COLUMNS = [
   { kind: 'time', option: 'times', one: 'time', many: 'times' },
   { kind: 'tag', option: 'tags', one: 'tag', many: 'tags' },
-  { kind: 'second', option: 'secondFingerprints', one: 'second', many: 'seconds' },
+  { kind: 'second', option: 'secondFingerprints', one: 'secondFingerprint', many: 'secondFingerprints' },
 ] as const;
 
 /** Refuses what uses a column that the index was not made with. */
@@ -69,29 +69,34 @@ export const checkTime = (name: string, value: unknown): number => checkInteger(
 export const checkTag = (name: string, value: unknown): number => checkInteger(name, value, 0, MAX_TAG);
 
 /** The columns of one entry, checked: each is there where the index has it. */
-export function checkColumns(kinds: IndexColumns, { time, tag, second }: EntryColumns): EntryColumns {
-  checkPresence(kinds, { time, tag, second }, 'one');
+export function checkColumns(
+  kinds: IndexColumns,
+  { time, tag, secondFingerprint }: EntryColumns,
+): EntryColumns {
+  checkPresence(kinds, { time, tag, secondFingerprint }, 'one');
   return {
     time: kinds.time ? checkTime('options.time', time) : undefined,
     tag: kinds.tag ? checkTag('options.tag', tag) : undefined,
-    second: kinds.second ? checkFingerprint('options.second', second) : undefined,
+    secondFingerprint: kinds.second
+      ? checkFingerprint('options.secondFingerprint', secondFingerprint)
+      : undefined,
   };
 }
 
 /** Views of two arrays of 64-bit values, of which the first is as long as it was and the second as long. */
 function viewsOf(
   fingerprints: unknown,
-  seconds: unknown,
+  secondFingerprints: unknown,
   length: number,
-): { fingerprints: BigUint64Array; seconds?: BigUint64Array } {
+): { fingerprints: BigUint64Array; secondFingerprints?: BigUint64Array } {
   const first = checkFingerprints('fingerprints', fingerprints);
   if (first.length !== length) outOfRange('fingerprints.length', `${length}, as it was`, first.length);
-  if (seconds === undefined) return { fingerprints: first };
-  const second = checkFingerprints('options.seconds', seconds);
+  if (secondFingerprints === undefined) return { fingerprints: first };
+  const second = checkFingerprints('options.secondFingerprints', secondFingerprints);
   if (second.length !== length) {
-    outOfRange('options.seconds.length', `${length}, one for each fingerprint`, second.length);
+    outOfRange('options.secondFingerprints.length', `${length}, one for each fingerprint`, second.length);
   }
-  return { fingerprints: first, seconds: second };
+  return { fingerprints: first, secondFingerprints: second };
 }
 
 /** A batch of entries, checked. */
@@ -99,9 +104,9 @@ export function checkEntries(
   kinds: IndexColumns,
   fingerprints: unknown,
   ids: unknown,
-  { times, tags, seconds }: BatchColumns,
+  { times, tags, secondFingerprints }: BatchColumns,
 ): EntryBatch {
-  checkPresence(kinds, { times, tags, seconds }, 'many');
+  checkPresence(kinds, { times, tags, secondFingerprints }, 'many');
   const { length } = checkFingerprints('fingerprints', fingerprints);
   const batch = {
     ids: checkIds('ids', ids, length),
@@ -109,22 +114,22 @@ export function checkEntries(
     ...(kinds.tag && { tags: Uint32Array.from(checkIntegers('options.tags', tags, length, MAX_TAG)) }),
   };
   // Last, as reading an array may have run code that detached or resized the others.
-  return { ...batch, ...viewsOf(fingerprints, seconds, length) };
+  return { ...batch, ...viewsOf(fingerprints, secondFingerprints, length) };
 }
 
 /** A batch of queries, checked. */
 export function checkQueries(
   kinds: IndexColumns,
   fingerprints: unknown,
-  { tags, seconds }: Pick<BatchColumns, 'tags' | 'seconds'>,
+  { tags, secondFingerprints }: Pick<BatchColumns, 'tags' | 'secondFingerprints'>,
 ): QueryBatch {
   if (tags !== undefined) requireColumn(kinds, 'tag', 'tags');
-  if (seconds !== undefined) requireColumn(kinds, 'second', 'seconds');
+  if (secondFingerprints !== undefined) requireColumn(kinds, 'second', 'secondFingerprints');
   const { length } = checkFingerprints('fingerprints', fingerprints);
   const batch = tags !== undefined && {
     tags: Uint32Array.from(checkIntegers('options.tags', tags, length, MAX_TAG)),
   };
-  return { ...batch, ...viewsOf(fingerprints, seconds, length) };
+  return { ...batch, ...viewsOf(fingerprints, secondFingerprints, length) };
 }
 
 /** A batch with room for one entry with these columns. */
@@ -134,16 +139,16 @@ export function batchOfOne({ time, tag, second }: IndexColumns): EntryBatch {
     ids: new Float64Array(1),
     ...(time && { times: new Float64Array(1) }),
     ...(tag && { tags: new Uint32Array(1) }),
-    ...(second && { seconds: new BigUint64Array(1) }),
+    ...(second && { secondFingerprints: new BigUint64Array(1) }),
   };
 }
 
 /** Puts an entry, which is checked, into a batch of one. */
 export function setEntry(batch: EntryBatch, fingerprint: bigint, id: number, columns: EntryColumns): void {
-  const { fingerprints, ids, times, tags, seconds } = batch;
+  const { fingerprints, ids, times, tags, secondFingerprints } = batch;
   fingerprints[0] = fingerprint;
   ids[0] = id;
   if (times !== undefined) times[0] = columns.time as number;
   if (tags !== undefined) tags[0] = columns.tag as number;
-  if (seconds !== undefined) seconds[0] = columns.second as bigint;
+  if (secondFingerprints !== undefined) secondFingerprints[0] = columns.secondFingerprint as bigint;
 }

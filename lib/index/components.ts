@@ -94,11 +94,12 @@ export async function findComponents(
 /** Adds each distinct fingerprint (with its tag, and second fingerprint) once, numbered; each entry's number. */
 async function fill(
   index: EngineIndex,
-  { count, lanes, fingerprints, tags, seconds }: Gathered,
+  { count, lanes, fingerprints, tags, secondFingerprints }: Gathered,
   bySecond: boolean,
   pace: Pace,
 ): Promise<Uint32Array> {
-  const secondLanes = bySecond && seconds ? new Uint32Array(seconds.buffer, 0, 2 * count) : undefined;
+  const secondLanes =
+    bySecond && secondFingerprints ? new Uint32Array(secondFingerprints.buffer, 0, 2 * count) : undefined;
   let order = numbered(count);
   const columns = [
     ...(secondLanes ? [(i: number) => secondLanes[2 * i] as number] : []),
@@ -128,14 +129,15 @@ async function fill(
     fingerprints: new BigUint64Array(rows),
     ids: new Float64Array(rows),
     ...(tags && { tags: new Uint32Array(rows) }),
-    ...(bySecond && { seconds: new BigUint64Array(rows) }),
+    ...(bySecond && { secondFingerprints: new BigUint64Array(rows) }),
   };
   await pace.each(rows, (row) => {
     const i = firsts[row] as number;
     batch.fingerprints[row] = fingerprints[i] as bigint;
     batch.ids[row] = row;
     if (batch.tags !== undefined) batch.tags[row] = tags?.[i] as number;
-    if (batch.seconds !== undefined) batch.seconds[row] = seconds?.[i] as bigint;
+    if (batch.secondFingerprints !== undefined)
+      batch.secondFingerprints[row] = secondFingerprints?.[i] as bigint;
   });
   await index.addBatchAsync(batch).result;
   return rowOf;

@@ -8,7 +8,7 @@ export interface Gathered {
   readonly lanes: Uint32Array;
   readonly ids: Float64Array;
   readonly tags: Uint32Array | undefined;
-  readonly seconds: BigUint64Array | undefined;
+  readonly secondFingerprints: BigUint64Array | undefined;
 }
 
 /** Reads batches to the end into arrays that grow. */
@@ -17,7 +17,7 @@ export async function gather(batches: AsyncIterable<EntryBatch>, columns: IndexC
   let fingerprints = new BigUint64Array(0);
   let ids = new Float64Array(0);
   let tags = new Uint32Array(0);
-  let seconds = new BigUint64Array(0);
+  let secondFingerprints = new BigUint64Array(0);
   for await (const batch of batches) {
     const end = count + batch.ids.length;
     if (end > ids.length) {
@@ -25,12 +25,12 @@ export async function gather(batches: AsyncIterable<EntryBatch>, columns: IndexC
       fingerprints = grown(fingerprints, new BigUint64Array(room));
       ids = grown(ids, new Float64Array(room));
       if (columns.tag) tags = grown(tags, new Uint32Array(room));
-      if (columns.second) seconds = grown(seconds, new BigUint64Array(room));
+      if (columns.second) secondFingerprints = grown(secondFingerprints, new BigUint64Array(room));
     }
     fingerprints.set(batch.fingerprints, count);
     ids.set(batch.ids, count);
     if (batch.tags !== undefined) tags.set(batch.tags, count);
-    if (batch.seconds !== undefined) seconds.set(batch.seconds, count);
+    if (batch.secondFingerprints !== undefined) secondFingerprints.set(batch.secondFingerprints, count);
     count = end;
   }
   return {
@@ -39,7 +39,7 @@ export async function gather(batches: AsyncIterable<EntryBatch>, columns: IndexC
     lanes: new Uint32Array(fingerprints.buffer, 0, 2 * count),
     ids: ids.subarray(0, count),
     tags: columns.tag ? tags.subarray(0, count) : undefined,
-    seconds: columns.second ? seconds.subarray(0, count) : undefined,
+    secondFingerprints: columns.second ? secondFingerprints.subarray(0, count) : undefined,
   };
 }
 

@@ -184,19 +184,23 @@ export class HammingIndex extends IndexHandle {
   /** The entries within maxDistance bits of a fingerprint that meet the conditions, by distance, then id. */
   query(fingerprint: bigint, options?: QueryOptions): Match[] {
     const self = HammingIndex.#receiver(this);
-    const { tag, second, ...rest } = checkNamedOptions('options', options, QUERY_NAMES);
+    const { tag, secondFingerprint, ...rest } = checkNamedOptions('options', options, QUERY_NAMES);
     const value = checkFingerprint('fingerprint', fingerprint);
-    const search = checkQuerySearch(self.#searched, rest, second);
+    const search = checkQuerySearch(self.#searched, rest, secondFingerprint);
     if (tag !== undefined) requireColumn(self.#columns, 'tag', 'tag');
-    if (second !== undefined) requireColumn(self.#columns, 'second', 'second');
+    if (secondFingerprint !== undefined) requireColumn(self.#columns, 'second', 'secondFingerprint');
     const query = {
       fingerprints: self.#one.fingerprints,
       ...(tag !== undefined && { tags: Uint32Array.of(checkTag('options.tag', tag)) }),
-      ...(second !== undefined && { seconds: BigUint64Array.of(checkFingerprint('options.second', second)) }),
+      ...(secondFingerprint !== undefined && {
+        secondFingerprints: BigUint64Array.of(
+          checkFingerprint('options.secondFingerprint', secondFingerprint),
+        ),
+      }),
     };
     const index = self.#open();
     self.#one.fingerprints[0] = value;
-    if (tag === undefined && second === undefined && search.since === undefined) {
+    if (tag === undefined && secondFingerprint === undefined && search.since === undefined) {
       return matchesIn(index.queryOne(query.fingerprints, search.distance, search.limit));
     }
     return matchesOf(index.queryBatch(query, search));
@@ -206,7 +210,7 @@ export class HammingIndex extends IndexHandle {
   queryBatch(fingerprints: BigUint64Array, options?: QueryBatchOptions): BatchMatches {
     const self = HammingIndex.#receiver(this);
     const checked = checkNamedOptions('options', options, QUERY_BATCH_NAMES);
-    const search = checkQuerySearch(self.#searched, checked, checked.seconds);
+    const search = checkQuerySearch(self.#searched, checked, checked.secondFingerprints);
     const queries = checkQueries(self.#columns, fingerprints, checked);
     return self.#open().queryBatch(queries, search);
   }
@@ -222,7 +226,7 @@ export class HammingIndex extends IndexHandle {
     const self = HammingIndex.#receiver(this);
     const checked = checkNamedOptions('options', options, [...QUERY_BATCH_NAMES, ...ASYNC_NAMES]);
     const work = checkAsync(checked);
-    const search = checkQuerySearch(self.#searched, checked, checked.seconds);
+    const search = checkQuerySearch(self.#searched, checked, checked.secondFingerprints);
     const queries = checkQueries(self.#columns, fingerprints, checked);
     return await finishSearch(self, (index) => index.queryBatchAsync(queries, search), work);
   }

@@ -65,7 +65,7 @@ export interface QueryOptions extends SearchOptions {
   /** Only entries of this tag. */
   readonly tag?: number | undefined;
   /** The second fingerprint; with secondDistance. */
-  readonly second?: bigint | undefined;
+  readonly secondFingerprint?: bigint | undefined;
 }
 
 /** Options of `queryBatch`. */
@@ -73,7 +73,7 @@ export interface QueryBatchOptions extends SearchOptions {
   /** For each fingerprint: only entries of this tag. */
   readonly tags?: Integers | undefined;
   /** For each fingerprint its second one; with secondDistance. */
-  readonly seconds?: BigUint64Array | undefined;
+  readonly secondFingerprints?: BigUint64Array | undefined;
 }
 
 /** Options of work that takes a while. */
@@ -95,14 +95,14 @@ export interface PairsOptions extends NearestOptions, AsyncOptions {
   readonly limit?: number | undefined;
 }
 
-export const ENTRY_NAMES = ['time', 'tag', 'second'] as const;
-export const BATCH_NAMES = ['times', 'tags', 'seconds'] as const;
+export const ENTRY_NAMES = ['time', 'tag', 'secondFingerprint'] as const;
+export const BATCH_NAMES = ['times', 'tags', 'secondFingerprints'] as const;
 export const NEAREST_NAMES = ['maxDistance', 'secondDistance'] as const;
 export const ASYNC_NAMES = ['signal', 'onProgress'] as const;
 export const PAIRS_NAMES = [...NEAREST_NAMES, 'limit', ...ASYNC_NAMES] as const;
 const SEARCH_NAMES = [...NEAREST_NAMES, 'limit', 'since', 'scan'] as const;
-export const QUERY_NAMES = [...SEARCH_NAMES, 'tag', 'second'] as const;
-export const QUERY_BATCH_NAMES = [...SEARCH_NAMES, 'tags', 'seconds'] as const;
+export const QUERY_NAMES = [...SEARCH_NAMES, 'tag', 'secondFingerprint'] as const;
+export const QUERY_BATCH_NAMES = [...SEARCH_NAMES, 'tags', 'secondFingerprints'] as const;
 export const INDEX_NAMES = ['maxDistance', 'memory', 'times', 'tags', 'secondFingerprints'] as const;
 
 /** A boolean; false when not given. */

@@ -38,7 +38,7 @@ export async function findRepresentatives(
 }
 
 function take(
-  { fingerprints, ids, tags, seconds }: Gathered,
+  { fingerprints, ids, tags, secondFingerprints }: Gathered,
   order: Uint32Array,
   withSeconds: boolean,
 ): EntryBatch {
@@ -46,14 +46,15 @@ function take(
     fingerprints: new BigUint64Array(order.length),
     ids: new Float64Array(order.length),
     ...(tags && { tags: new Uint32Array(order.length) }),
-    ...(withSeconds && { seconds: new BigUint64Array(order.length) }),
+    ...(withSeconds && { secondFingerprints: new BigUint64Array(order.length) }),
   };
   for (let at = 0; at < order.length; at++) {
     const i = order[at] as number;
     batch.fingerprints[at] = fingerprints[i] as bigint;
     batch.ids[at] = ids[i] as number;
     if (tags !== undefined && batch.tags !== undefined) batch.tags[at] = tags[i] as number;
-    if (seconds !== undefined && batch.seconds !== undefined) batch.seconds[at] = seconds[i] as bigint;
+    if (secondFingerprints !== undefined && batch.secondFingerprints !== undefined)
+      batch.secondFingerprints[at] = secondFingerprints[i] as bigint;
   }
   return batch;
 }

@@ -139,7 +139,7 @@ export class RecordEncoder {
     at = this.#putLongs(at, entries.fingerprints, start, end);
     at = this.#putNumbers(at, entries.ids, start, end);
     if (time) at = this.#putNumbers(at, entries.times as Float64Array, start, end);
-    if (second) at = this.#putLongs(at, entries.seconds as BigUint64Array, start, end);
+    if (second) at = this.#putLongs(at, entries.secondFingerprints as BigUint64Array, start, end);
     if (tag) {
       const { tags } = entries;
       let word = at / 4;

@@ -2,13 +2,13 @@
 import type { EntryBatch } from '../engine.ts';
 
 /** A copy that later changes of the arrays do not reach. */
-export function copyBatch({ fingerprints, ids, times, tags, seconds }: EntryBatch): EntryBatch {
+export function copyBatch({ fingerprints, ids, times, tags, secondFingerprints }: EntryBatch): EntryBatch {
   return {
     fingerprints: fingerprints.slice(),
     ids: ids.slice(),
     ...(times && { times: times.slice() }),
     ...(tags && { tags: tags.slice() }),
-    ...(seconds && { seconds: seconds.slice() }),
+    ...(secondFingerprints && { secondFingerprints: secondFingerprints.slice() }),
   };
 }
 
@@ -20,7 +20,7 @@ export function pickAdded(entries: EntryBatch, added: Uint8Array): EntryBatch | 
   if (count === added.length) return entries;
   const picked = copyBatch(entries);
   const columns = [picked.ids, picked.times, picked.tags];
-  const longs = [picked.fingerprints, picked.seconds];
+  const longs = [picked.fingerprints, picked.secondFingerprints];
   let at = 0;
   for (let i = 0; i < added.length; i++) {
     if (added[i] === 0) continue;
@@ -35,6 +35,6 @@ export function pickAdded(entries: EntryBatch, added: Uint8Array): EntryBatch | 
     ids: first(picked.ids),
     ...(picked.times && { times: first(picked.times) }),
     ...(picked.tags && { tags: first(picked.tags) }),
-    ...(picked.seconds && { seconds: first(picked.seconds) }),
+    ...(picked.secondFingerprints && { secondFingerprints: first(picked.secondFingerprints) }),
   };
 }

@@ -21,7 +21,7 @@ class Gathered {
   readonly #ids: Float64Array;
   readonly #times: Float64Array;
   readonly #tags: Uint32Array;
-  readonly #seconds: BigUint64Array;
+  readonly #secondFingerprints: BigUint64Array;
   #count = 0;
 
   constructor(isAdd: boolean, columns: IndexColumns, capacity: number) {
@@ -33,7 +33,7 @@ class Gathered {
     this.#ids = new Float64Array(capacity);
     this.#times = new Float64Array(time ? capacity : 0);
     this.#tags = new Uint32Array(tag ? capacity : 0);
-    this.#seconds = new BigUint64Array(second ? capacity : 0);
+    this.#secondFingerprints = new BigUint64Array(second ? capacity : 0);
   }
 
   get isEmpty(): boolean {
@@ -52,7 +52,7 @@ class Gathered {
     at = this.#longs(log, at, this.#fingerprints);
     at = this.#numbers(log, at, this.#ids);
     if (time) at = this.#numbers(log, at, this.#times);
-    if (second) at = this.#longs(log, at, this.#seconds);
+    if (second) at = this.#longs(log, at, this.#secondFingerprints);
     if (tag) for (let i = 0; i < count; i++) this.#tags[this.#count + i] = log.words[2 * at + i] as number;
     this.#count += count;
   }
@@ -66,7 +66,7 @@ class Gathered {
       ids: this.#ids.subarray(0, count),
       ...(time && { times: this.#times.subarray(0, count) }),
       ...(tag && { tags: this.#tags.subarray(0, count) }),
-      ...(second && { seconds: this.#seconds.subarray(0, count) }),
+      ...(second && { secondFingerprints: this.#secondFingerprints.subarray(0, count) }),
     };
     this.#count = 0;
     if (this.#isAdd) index.addBatch(batch);

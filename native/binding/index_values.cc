@@ -74,7 +74,7 @@ Status ReadEntries(Napi::Env env, Napi::Value value, ColumnSet columns, bool cop
   Napi::Value times, tags, seconds;
   if (columns.time) times = object.Get("times");
   if (columns.tag) tags = object.Get("tags");
-  if (columns.second) seconds = object.Get("seconds");
+  if (columns.second) seconds = object.Get("secondFingerprints");
   if (env.IsExceptionPending()) return Invalid("entries cannot be read");
   size_t count = SIZE_MAX;
   Status status = ReadColumn(env, fingerprints, napi_biguint64_array, "fingerprints", copy,
@@ -84,7 +84,8 @@ Status ReadEntries(Napi::Env env, Napi::Value value, ColumnSet columns, bool cop
   if (status.ok() && columns.tag)
     status = ReadColumn(env, tags, napi_uint32_array, "tags", copy, &entries->tags, &count);
   if (status.ok() && columns.second)
-    status = ReadColumn(env, seconds, napi_biguint64_array, "seconds", copy, &entries->seconds, &count);
+    status =
+        ReadColumn(env, seconds, napi_biguint64_array, "secondFingerprints", copy, &entries->seconds, &count);
   entries->count = count;
   return status;
 }
@@ -102,7 +103,7 @@ Status ReadQueries(Napi::Env env, Napi::Value value, ColumnSet columns, bool cop
   if (!value.IsObject()) return Invalid("queries must be an object");
   auto object = value.As<Napi::Object>();
   const Napi::Value fingerprints = object.Get("fingerprints");
-  const Napi::Value tags = object.Get("tags"), seconds = object.Get("seconds");
+  const Napi::Value tags = object.Get("tags"), seconds = object.Get("secondFingerprints");
   if (env.IsExceptionPending()) return Invalid("queries cannot be read");
   size_t count = SIZE_MAX;
   Status status = ReadColumn(env, fingerprints, napi_biguint64_array, "fingerprints", copy,
@@ -110,7 +111,8 @@ Status ReadQueries(Napi::Env env, Napi::Value value, ColumnSet columns, bool cop
   if (status.ok() && columns.tag && !tags.IsUndefined())
     status = ReadColumn(env, tags, napi_uint32_array, "tags", copy, &queries->tags, &count);
   if (status.ok() && columns.second && !seconds.IsUndefined())
-    status = ReadColumn(env, seconds, napi_biguint64_array, "seconds", copy, &queries->seconds, &count);
+    status =
+        ReadColumn(env, seconds, napi_biguint64_array, "secondFingerprints", copy, &queries->seconds, &count);
   queries->count = count;
   return status;
 }
@@ -228,7 +230,8 @@ Napi::Value EntriesValue(Napi::Env env, const Listing& listing, ColumnSet column
         [](const Entry& e) { return static_cast<double>(e.time); });
   if (columns.tag) set("tags", NewArray<Napi::Uint32Array>(env, count), [](const Entry& e) { return e.tag; });
   if (columns.second)
-    set("seconds", NewArray<Napi::BigUint64Array>(env, count), [](const Entry& e) { return e.second; });
+    set("secondFingerprints", NewArray<Napi::BigUint64Array>(env, count),
+        [](const Entry& e) { return e.second; });
   return object;
 }
 

@@ -26,21 +26,21 @@ async function makeIndex(name: string): Promise<void> {
   const columns = {
     times: ids.map((id) => id * 2),
     tags: Uint32Array.from(ids, (_, i) => 0xffff_ffff - i),
-    seconds: randomKeys(COUNT, 2),
+    secondFingerprints: randomKeys(COUNT, 2),
   };
   index.addBatch(randomKeys(COUNT, 1), ids, columns);
   await index.checkpoint();
   index.remove(randomKeys(COUNT, 1)[17] as bigint, ids[17] as number);
-  index.add(0n, 0, { time: 0, tag: 0, second: 2n ** 64n - 1n });
+  index.add(0n, 0, { time: 0, tag: 0, secondFingerprint: 2n ** 64n - 1n });
   index.close();
 }
 
 async function entriesIn(name: string): Promise<unknown[]> {
   const index = await HammingIndex.open(folder.file(name), { readOnly: true });
   const entries: unknown[] = [];
-  for await (const { fingerprints, ids, times, tags, seconds } of index.entries()) {
+  for await (const { fingerprints, ids, times, tags, secondFingerprints } of index.entries()) {
     for (const [i, id] of ids.entries()) {
-      entries.push([fingerprints[i], id, times?.[i], tags?.[i], seconds?.[i]]);
+      entries.push([fingerprints[i], id, times?.[i], tags?.[i], secondFingerprints?.[i]]);
     }
   }
   index.close();

@@ -65,11 +65,13 @@ describe.each(engines)('$backend engine', (each) => {
     };
     const getting = (array: BigUint64Array) => Object.defineProperty([1, 2], 1, { get: () => detach(array) });
     const [first, second] = [BigUint64Array.of(1n, 2n), BigUint64Array.of(3n, 4n)];
-    const seconds = BigUint64Array.of(5n, 6n);
-    expect(() => index.addBatch(first, [1, 2], { tags: getting(first), seconds })).toThrowError(code(TYPE));
-    expect(() => index.addBatch(second, [1, 2], { tags: getting(seconds), seconds })).toThrowError(
+    const secondFingerprints = BigUint64Array.of(5n, 6n);
+    expect(() => index.addBatch(first, [1, 2], { tags: getting(first), secondFingerprints })).toThrowError(
       code(TYPE),
     );
+    expect(() =>
+      index.addBatch(second, [1, 2], { tags: getting(secondFingerprints), secondFingerprints }),
+    ).toThrowError(code(TYPE));
     expect(() => index.queryBatch(second, { tags: getting(second) })).toThrowError(code(TYPE));
     const third = BigUint64Array.of(1n, 2n);
     expect(() => index.removeBatch(third, getting(third))).toThrowError(code(TYPE));
@@ -79,7 +81,7 @@ describe.each(engines)('$backend engine', (each) => {
         index.close();
         return 1;
       },
-      second: 1n,
+      secondFingerprint: 1n,
     };
     expect(() => index.add(1n, 1, closing)).toThrowError(code('ERR_NEARDUP_CLOSED'));
   });

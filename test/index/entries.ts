@@ -19,10 +19,14 @@ export type Entry = Pick<OracleEntry, 'fingerprint' | 'id' | 'time' | 'tag' | 's
 /** `count` entries of a collection: ids out of order, some twice; some entries twice, whole or with other columns. */
 export function entriesOf(name: string, count: number, seed = 1): Entry[] {
   const random = new Random(seed + 40);
-  const seconds = collect('templates with 0..6 flips', count, seed + 1);
+  const secondFingerprints = collect('templates with 0..6 flips', count, seed + 1);
   const entries: Entry[] = [];
   for (const [i, fingerprint] of collect(name, count, seed).entries()) {
-    const columns = { time: random.below(50) * 2 ** 40, tag: random.below(3), second: seconds[i] as bigint };
+    const columns = {
+      time: random.below(50) * 2 ** 40,
+      tag: random.below(3),
+      second: secondFingerprints[i] as bigint,
+    };
     const earlier = entries[random.below(i + 1)];
     const kind = random.below(12);
     if (earlier !== undefined && kind === 0) entries.push(earlier);
@@ -39,7 +43,7 @@ export function batchOf(entries: readonly Entry[], columns: IndexColumns = ALL_C
     ids: Float64Array.from(entries, ({ id }) => id),
     ...(columns.time && { times: Float64Array.from(entries, ({ time }) => time) }),
     ...(columns.tag && { tags: Uint32Array.from(entries, ({ tag }) => tag) }),
-    ...(columns.second && { seconds: BigUint64Array.from(entries, ({ second }) => second) }),
+    ...(columns.second && { secondFingerprints: BigUint64Array.from(entries, ({ second }) => second) }),
   };
 }
 
@@ -90,14 +94,14 @@ export function pairsIn(batches: readonly PairBatch[]): Pair[] {
 
 /** All entries of batches; columns that are not there are 0. */
 export function entriesIn(batches: readonly EntryBatch[]): Entry[] {
-  return batches.flatMap(({ fingerprints, ids, times, tags, seconds }) => {
+  return batches.flatMap(({ fingerprints, ids, times, tags, secondFingerprints }) => {
     if (ids.length === 0) throw new Error('an empty batch');
     return Array.from(ids, (id, i) => ({
       fingerprint: fingerprints[i] as bigint,
       id,
       time: times?.[i] ?? 0,
       tag: tags?.[i] ?? 0,
-      second: seconds?.[i] ?? 0n,
+      second: secondFingerprints?.[i] ?? 0n,
     }));
   });
 }

@@ -289,8 +289,8 @@ test.skipIf(engines.length < 2)('the addon itself crashes on no value', () => {
     value,
     { fingerprints: value },
     { fingerprints: two, ids: value },
-    { fingerprints: two, ids: Float64Array.of(1, 2), times: value, tags: value, seconds: value },
-    { fingerprints: two, tags: value, seconds: value },
+    { fingerprints: two, ids: Float64Array.of(1, 2), times: value, tags: value, secondFingerprints: value },
+    { fingerprints: two, tags: value, secondFingerprints: value },
     { distance: value, limit: 1 },
     { distance: 3, limit: value, secondDistance: value, since: value },
   ]);

@@ -38,31 +38,35 @@ describe.each(engines)('$backend engine', (each) => {
 
   test('entries with a time, a tag and a second fingerprint', () => {
     const index = new HammingIndex(ALL);
-    index.add(0b0001n, 1, { time: 10, tag: 7, second: 0xffn });
-    index.add(0b0011n, 2, { time: 20, tag: 7, second: 0xf0n });
+    index.add(0b0001n, 1, { time: 10, tag: 7, secondFingerprint: 0xffn });
+    index.add(0b0011n, 2, { time: 20, tag: 7, secondFingerprint: 0xf0n });
     index.addBatch(BigUint64Array.of(0b0111n, 0b1111n), [3, 4], {
       times: [30, 40],
       tags: Uint32Array.of(8, 8),
-      seconds: BigUint64Array.of(0xffn, 0n),
+      secondFingerprints: BigUint64Array.of(0xffn, 0n),
     });
     const ids = (options: object) => index.query(1n, options).map(({ id }) => id);
     expect(ids({})).toEqual([1, 2, 3, 4]);
     expect(ids({ tag: 8 })).toEqual([3, 4]);
     expect(ids({ since: 20, limit: 2 })).toEqual([2, 3]);
-    expect(ids({ second: 0xffn, secondDistance: 0 })).toEqual([1, 3]);
-    expect(ids({ second: 0xffn, secondDistance: 4, tag: 7, since: 11 })).toEqual([2]);
+    expect(ids({ secondFingerprint: 0xffn, secondDistance: 0 })).toEqual([1, 3]);
+    expect(ids({ secondFingerprint: 0xffn, secondDistance: 4, tag: 7, since: 11 })).toEqual([2]);
     const batch = index.queryBatch(BigUint64Array.of(1n, 1n, 1n), { tags: [7, 8, 9] });
     expect([batch.offsets, batch.ids]).toEqual([Float64Array.of(0, 2, 4, 4), Float64Array.of(1, 2, 3, 4)]);
-    const seconds = BigUint64Array.of(0n, 0xffn);
-    expect(index.queryBatch(BigUint64Array.of(1n, 1n), { seconds, secondDistance: 0 }).ids).toEqual(
-      Float64Array.of(4, 1, 3),
-    );
-    expect(index.addIfNew(0b0001n, 5, { time: 50, tag: 9, second: 0n })).toEqual({ added: true });
-    expect(index.addIfNew(0b0001n, 6, { time: 50, tag: 9, second: 1n })).toMatchObject({ match: { id: 5 } });
-    expect(index.addIfNew(0b0001n, 6, { time: 50, tag: 9, second: 1n, secondDistance: 0 })).toEqual({
+    const secondFingerprints = BigUint64Array.of(0n, 0xffn);
+    expect(
+      index.queryBatch(BigUint64Array.of(1n, 1n), { secondFingerprints, secondDistance: 0 }).ids,
+    ).toEqual(Float64Array.of(4, 1, 3));
+    expect(index.addIfNew(0b0001n, 5, { time: 50, tag: 9, secondFingerprint: 0n })).toEqual({ added: true });
+    expect(index.addIfNew(0b0001n, 6, { time: 50, tag: 9, secondFingerprint: 1n })).toMatchObject({
+      match: { id: 5 },
+    });
+    expect(
+      index.addIfNew(0b0001n, 6, { time: 50, tag: 9, secondFingerprint: 1n, secondDistance: 0 }),
+    ).toEqual({
       added: true,
     });
-    const columns = { times: [1, 1], tags: [9, 1], seconds: BigUint64Array.of(1n, 1n) };
+    const columns = { times: [1, 1], tags: [9, 1], secondFingerprints: BigUint64Array.of(1n, 1n) };
     expect(index.addIfNewBatch(BigUint64Array.of(1n, 1n), [8, 9], columns).added).toEqual(
       Uint8Array.of(0, 1),
     );
@@ -77,17 +81,17 @@ describe.each(engines)('$backend engine', (each) => {
     const two = BigUint64Array.of(1n, 2n);
     const bare = new HammingIndex();
     const full = new HammingIndex(ALL);
-    const given = { time: 1, tag: 1, second: 1n };
-    const many = { times: [1, 1], tags: [1, 1], seconds: two };
+    const given = { time: 1, tag: 1, secondFingerprint: 1n };
+    const many = { times: [1, 1], tags: [1, 1], secondFingerprints: two };
     full.add(1n, 1, given);
     bare.add(1n, 1);
     const refused: [() => unknown, string, string][] = [
       [() => bare.add(1n, 1, { time: 1 }), RANGE, 'options.time needs an index made with {times: true}'],
       [() => bare.add(1n, 1, { tag: 1 }), RANGE, 'options.tag needs an index made with {tags: true}'],
       [
-        () => bare.addBatch(two, [1, 2], { seconds: two }),
+        () => bare.addBatch(two, [1, 2], { secondFingerprints: two }),
         RANGE,
-        'options.seconds needs an index made with {secondFingerprints: true}',
+        'options.secondFingerprints needs an index made with {secondFingerprints: true}',
       ],
       [
         () => bare.addIfNew(1n, 1, { secondDistance: 1 }),
@@ -96,7 +100,11 @@ describe.each(engines)('$backend engine', (each) => {
       ],
       [() => bare.query(1n, { tag: 1 }), RANGE, 'options.tag needs an index made with {tags: true}'],
       [() => bare.query(1n, { since: 1 }), RANGE, 'options.since needs an index made with {times: true}'],
-      [() => bare.query(1n, { second: 1n, secondDistance: 1 }), RANGE, 'options.secondDistance needs'],
+      [
+        () => bare.query(1n, { secondFingerprint: 1n, secondDistance: 1 }),
+        RANGE,
+        'options.secondDistance needs',
+      ],
       [
         () => bare.queryBatch(two, { tags: [1, 1] }),
         RANGE,
@@ -107,20 +115,24 @@ describe.each(engines)('$backend engine', (each) => {
       [() => bare.join(full, { secondDistance: 1 }), RANGE, 'options.secondDistance needs'],
       [() => bare.removeBefore(5), RANGE, '{times: true}'],
       [() => full.add(1n, 1), TYPE, 'options.time is missing: the index was made with {times: true}'],
-      [() => full.add(1n, 1, { time: 1, tag: 1 }), TYPE, 'options.second is missing'],
+      [() => full.add(1n, 1, { time: 1, tag: 1 }), TYPE, 'options.secondFingerprint is missing'],
       [() => full.addBatch(two, [1, 2], { ...many, tags: undefined }), TYPE, 'options.tags is missing'],
       [() => full.addIfNewBatch(two, [1, 2], { times: [1, 1] }), TYPE, 'options.tags is missing'],
-      [() => full.query(1n, { second: 1n }), TYPE, 'options.secondDistance'],
+      [() => full.query(1n, { secondFingerprint: 1n }), TYPE, 'options.secondDistance'],
       [() => full.query(1n, { secondDistance: 1 }), RANGE, 'options.secondDistance'],
       [() => full.add(1n, 1, { ...given, tag: 2 ** 32 }), RANGE, 'options.tag must be'],
       [() => full.add(1n, 1, { ...given, time: -1 }), RANGE, 'options.time must be'],
-      [() => full.add(1n, 1, { ...given, second: 2n ** 64n }), RANGE, 'options.second must be'],
+      [
+        () => full.add(1n, 1, { ...given, secondFingerprint: 2n ** 64n }),
+        RANGE,
+        'options.secondFingerprint must be',
+      ],
       [() => full.addBatch(two, [1, 2], { ...many, tags: [1, -1] }), RANGE, 'options.tags[1] must be'],
       [() => full.addBatch(two, [1, 2], { ...many, times: [1] }), RANGE, 'options.times.length'],
       [
-        () => full.addBatch(two, [1, 2], { ...many, seconds: two.subarray(1) }),
+        () => full.addBatch(two, [1, 2], { ...many, secondFingerprints: two.subarray(1) }),
         RANGE,
-        'options.seconds.length',
+        'options.secondFingerprints.length',
       ],
       [() => full.query(1n, { maxDistance: 4 }), RANGE, 'options.maxDistance must be'],
       [() => full.query(1n, { maxDistance: 65, scan: true }), RANGE, 'options.maxDistance must be'],

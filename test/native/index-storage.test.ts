@@ -61,7 +61,7 @@ function entriesOf(count: number, columns: IndexColumns, seed = 1): EntryBatch {
     ids: Float64Array.from({ length: count }, (_, i) => (i % 5 === 0 ? i - 1 + +(i === 0) : i)),
     ...(columns.time && { times: Float64Array.from({ length: count }, (_, i) => i % 100) }),
     ...(columns.tag && { tags: Uint32Array.from({ length: count }, (_, i) => i % 3) }),
-    ...(columns.second && { seconds: BigUint64Array.from({ length: count }, next) }),
+    ...(columns.second && { secondFingerprints: BigUint64Array.from({ length: count }, next) }),
   };
 }
 

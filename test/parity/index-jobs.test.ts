@@ -35,7 +35,7 @@ describe.each(engines)('$backend engine', (engine) => {
       jobs.push(index.addBatchAsync(batch));
       batch.fingerprints.fill(0n);
       batch.ids.fill(0);
-      batch.seconds?.fill(0n);
+      batch.secondFingerprints?.fill(0n);
       batch.tags?.fill(9);
     }
     for (const job of jobs) {

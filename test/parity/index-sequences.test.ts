@@ -89,12 +89,12 @@ async function take(index: EngineIndex, oracle: Oracle, each: Step): Promise<voi
     case 'query':
     case 'queryAsync': {
       const { distance, limit, secondDistance, since, byTag } = each;
-      const { fingerprints, tags, seconds } = batchOf(each.entries);
+      const { fingerprints, tags, secondFingerprints } = batchOf(each.entries);
       const bySecond = secondDistance !== undefined;
       const queries = {
         fingerprints,
         ...(byTag && { tags: tags as Uint32Array }),
-        ...(bySecond && { seconds: seconds as BigUint64Array }),
+        ...(bySecond && { secondFingerprints: secondFingerprints as BigUint64Array }),
       };
       const search = {
         distance,

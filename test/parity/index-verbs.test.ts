@@ -34,7 +34,7 @@ describe.each(engines)('$backend engine', (engine) => {
         random.flip(fingerprint, random.below(4)),
       );
       const tags = Uint32Array.from(asked, () => random.below(4));
-      const seconds = BigUint64Array.from(asked, ({ second }) => second);
+      const secondFingerprints = BigUint64Array.from(asked, ({ second }) => second);
       for (const limit of [NO_LIMIT, 2]) {
         for (const distance of [0, 3, 9]) {
           for (const since of [undefined, 0, 20 * 2 ** 40, 50 * 2 ** 40]) {
@@ -42,7 +42,7 @@ describe.each(engines)('$backend engine', (engine) => {
               for (const byTag of [false, true]) {
                 const bySecond = secondDistance !== undefined;
                 const result = index.queryBatch(
-                  { fingerprints, ...(byTag && { tags }), ...(bySecond && { seconds }) },
+                  { fingerprints, ...(byTag && { tags }), ...(bySecond && { secondFingerprints }) },
                   {
                     distance,
                     limit,
@@ -52,7 +52,7 @@ describe.each(engines)('$backend engine', (engine) => {
                 );
                 for (let i = 0; i < 40; i += byTag ? 1 : 5) {
                   const tag = byTag ? tags[i] : undefined;
-                  const second = bySecond ? seconds[i] : undefined;
+                  const second = bySecond ? secondFingerprints[i] : undefined;
                   const conditions = { limit, tag, second, secondDistance, since };
                   const expected = oracle.query(fingerprints[i] as bigint, distance, conditions);
                   expect(answer(result, i)).toEqual(expected);

@@ -78,10 +78,13 @@ function open(engine: Engine, options: IndexOptions, stored: readonly Stored[]):
 
 /** What all verbs that only read give. */
 async function answers(index: EngineIndex, asked: readonly Entry[], columns: IndexColumns) {
-  const { fingerprints, tags, seconds } = batchOf(asked);
+  const { fingerprints, tags, secondFingerprints } = batchOf(asked);
   const near = fingerprints.map((fingerprint, i) => fingerprint ^ (1n << BigInt(i % 64)));
   const queries = [1, 3, 9].map((distance) => {
-    const filters = { ...(columns.tag && tags && { tags }), ...(columns.second && seconds && { seconds }) };
+    const filters = {
+      ...(columns.tag && tags && { tags }),
+      ...(columns.second && secondFingerprints && { secondFingerprints }),
+    };
     return index.queryBatch(
       { fingerprints: near, ...filters },
       {

@@ -69,7 +69,7 @@ describe.each(named)('%s', (_, engine) => {
     expect(await verifyIndex(copy, engine)).toEqual([]);
     // Written on, each for itself.
     const other = await HammingIndex.open(later, {}, engine);
-    other.add(1n, 1, { time: 1, tag: 1, second: 1n });
+    other.add(1n, 1, { time: 1, tag: 1, secondFingerprint: 1n });
     await other.compact();
     other.close();
     expect(await contentAt(path, engine)).toEqual(expected);
@@ -128,7 +128,7 @@ describe.each(pairsOfEngines)('written by %s, repaired by %s', (_, __, writer, e
     index.removeBatch(b.fingerprints.subarray(0, 100), b.ids.slice(0, 100));
     index.removeBatch(a.fingerprints.subarray(0, 100), a.ids.slice(0, 100));
     await index.checkpoint();
-    for (let i = 0; i < 50; i++) index.add(BigInt(i), i, { time: i, tag: i, second: BigInt(i) });
+    for (let i = 0; i < 50; i++) index.add(BigInt(i), i, { time: i, tag: i, secondFingerprint: BigInt(i) });
     const content = await contentOf(index);
     index.close();
     const size = (name: string) => statSync(join(path, name)).size;

@@ -31,7 +31,7 @@ export function batch(first: number, count: number) {
     columns: {
       times: numbers.map((number) => number * 2 ** 33),
       tags: numbers.map((number) => number % 5),
-      seconds: randomKeys(count, first * 104_729 + 3),
+      secondFingerprints: randomKeys(count, first * 104_729 + 3),
     },
   };
 }
@@ -39,8 +39,11 @@ export function batch(first: number, count: number) {
 export type Batch = ReturnType<typeof batch>;
 
 /** Entry i of a batch as contentOf shows it. */
-export function show({ fingerprints, ids, columns: { times, tags, seconds } }: Batch, i: number): string {
-  return [fingerprints[i], ids[i], times[i], tags[i], seconds[i]].join();
+export function show(
+  { fingerprints, ids, columns: { times, tags, secondFingerprints } }: Batch,
+  i: number,
+): string {
+  return [fingerprints[i], ids[i], times[i], tags[i], secondFingerprints[i]].join();
 }
 
 export function showAll(entries: Batch): string[] {
@@ -50,9 +53,9 @@ export function showAll(entries: Batch): string[] {
 /** All entries that an index holds, in some fixed order. */
 export async function contentOf(index: HammingIndex): Promise<string[]> {
   const content: string[] = [];
-  for await (const { fingerprints, ids, times, tags, seconds } of index.entries()) {
+  for await (const { fingerprints, ids, times, tags, secondFingerprints } of index.entries()) {
     for (let i = 0; i < ids.length; i++) {
-      const columns = [times?.[i], tags?.[i], seconds?.[i]].filter((value) => value !== undefined);
+      const columns = [times?.[i], tags?.[i], secondFingerprints?.[i]].filter((value) => value !== undefined);
       content.push([fingerprints[i], ids[i], ...columns].join());
     }
   }

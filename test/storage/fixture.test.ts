@@ -34,13 +34,13 @@ interface Entry {
 /** What the fixtures hold, by what each was written from. Every fifth has the fingerprint of the one before it. */
 function entriesOf(count: number): Entry[] {
   const fingerprints = randomKeys(count, 5);
-  const seconds = randomKeys(count, 6);
+  const secondFingerprints = randomKeys(count, 6);
   return Array.from({ length: count }, (_, i) => ({
     fingerprint: fingerprints[i % 5 === 4 ? i - 1 : i] as bigint,
     id: i % 7 === 0 ? i + 2 ** 40 : i,
     time: 1_700_000_000_000 + (i % 100),
     tag: i % 3,
-    second: seconds[i] as bigint,
+    second: secondFingerprints[i] as bigint,
   }));
 }
 
@@ -61,7 +61,7 @@ async function makeFixture(path: string, hasColumns: boolean, engine: Engine): P
       {
         times: hasColumns ? column((entry) => entry.time) : undefined,
         tags: hasColumns ? column((entry) => entry.tag) : undefined,
-        seconds: hasColumns ? BigUint64Array.from(column((entry) => entry.second)) : undefined,
+        secondFingerprints: hasColumns ? BigUint64Array.from(column((entry) => entry.second)) : undefined,
       },
     );
   };
@@ -98,14 +98,14 @@ if (process.env.NEARDUP_MAKE_FIXTURE !== undefined) {
 
 async function readAll(index: HammingIndex): Promise<Entry[]> {
   const all: Entry[] = [];
-  for await (const { fingerprints, ids, times, tags, seconds } of index.entries()) {
+  for await (const { fingerprints, ids, times, tags, secondFingerprints } of index.entries()) {
     for (const [i, id] of ids.entries()) {
       all.push({
         fingerprint: fingerprints[i] as bigint,
         id,
         time: times?.[i] ?? 0,
         tag: tags?.[i] ?? 0,
-        second: seconds?.[i] ?? 0n,
+        second: secondFingerprints?.[i] ?? 0n,
       });
     }
   }

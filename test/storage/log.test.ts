@@ -32,7 +32,7 @@ function entries(...ids: number[]): EntryBatch {
     ids: Float64Array.from(ids),
     times: Float64Array.from(ids, (id) => 2 ** 53 - 1 - id),
     tags: Uint32Array.from(ids, (id) => 2 ** 32 - 1 - id),
-    seconds: BigUint64Array.from(ids, (id) => 2n ** 64n - 1n - BigInt(id)),
+    secondFingerprints: BigUint64Array.from(ids, (id) => 2n ** 64n - 1n - BigInt(id)),
   };
 }
 
@@ -42,9 +42,9 @@ function replayed(path: string): string[] {
   const done: string[] = [];
   doNow(
     replay(log, {
-      addBatch: ({ fingerprints, ids, times, tags, seconds }) =>
+      addBatch: ({ fingerprints, ids, times, tags, secondFingerprints }) =>
         void ids.forEach((id, i) => {
-          done.push(`add ${[fingerprints[i], id, times?.[i], tags?.[i], seconds?.[i]].join()}`);
+          done.push(`add ${[fingerprints[i], id, times?.[i], tags?.[i], secondFingerprints?.[i]].join()}`);
         }),
       removeBatch: (fingerprints, ids) => {
         ids.forEach((id, i) => void done.push(`remove ${fingerprints[i]},${id}`));

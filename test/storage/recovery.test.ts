@@ -51,21 +51,21 @@ describe.each(pairsOfEngines)('written by %s, opened by %s', (_, __, writer, ope
     const [a, b, c, d] = [batch(0, 3000), batch(10_000, 700), batch(20_000, 500), batch(30_000, 900)];
     for (let round = 0; round < 3; round++) {
       index.addBatch(a.fingerprints, a.ids, a.columns);
-      index.add(5n, 5, { time: 7, tag: 8, second: 9n });
+      index.add(5n, 5, { time: 7, tag: 8, secondFingerprint: 9n });
       await check();
       expect(index.remove(5n, 5)).toBe(1);
       await index.addBatchAsync(b.fingerprints, b.ids, b.columns);
       await check();
-      expect(index.addIfNew(b.fingerprints[3] as bigint, 1, { time: 1, tag: 3, second: 1n }).added).toBe(
-        false,
-      );
-      expect(index.addIfNew(6n, 9e15, { time: 9e15, tag: 2 ** 32 - 1, second: 2n ** 64n - 1n }).added).toBe(
-        true,
-      );
+      expect(
+        index.addIfNew(b.fingerprints[3] as bigint, 1, { time: 1, tag: 3, secondFingerprint: 1n }).added,
+      ).toBe(false);
+      expect(
+        index.addIfNew(6n, 9e15, { time: 9e15, tag: 2 ** 32 - 1, secondFingerprint: 2n ** 64n - 1n }).added,
+      ).toBe(true);
       const { added } = index.addIfNewBatch(
         BigUint64Array.of(7n, c.fingerprints[0] as bigint, c.fingerprints[0] as bigint),
         [1, 2, 3],
-        { times: [1, 2, 3], tags: [1, 2, 2], seconds: BigUint64Array.of(1n, 2n, 3n) },
+        { times: [1, 2, 3], tags: [1, 2, 2], secondFingerprints: BigUint64Array.of(1n, 2n, 3n) },
       );
       expect([...added]).toEqual([1, 1, 0]);
       await check();

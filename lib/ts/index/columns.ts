@@ -8,7 +8,7 @@ export interface Columns {
   readonly times: Float64Array | undefined;
   readonly tags: Uint32Array | undefined;
   /** Second fingerprints, as lanes. */
-  readonly seconds: Uint32Array | undefined;
+  readonly secondFingerprints: Uint32Array | undefined;
 }
 
 /** Entries whole. */
@@ -18,13 +18,13 @@ export interface Rows extends Columns {
 }
 
 /** Views of a batch. */
-export function rowsOf({ fingerprints, ids, times, tags, seconds }: EntryBatch): Rows {
+export function rowsOf({ fingerprints, ids, times, tags, secondFingerprints }: EntryBatch): Rows {
   return {
     lanes: lanesOf(fingerprints),
     ids,
     times,
     tags,
-    seconds: seconds === undefined ? undefined : lanesOf(seconds),
+    secondFingerprints: secondFingerprints === undefined ? undefined : lanesOf(secondFingerprints),
   };
 }
 
@@ -34,7 +34,7 @@ export function allocateColumns(kinds: IndexColumns, count: number, narrow: bool
     ids: narrow ? new Uint32Array(count) : new Float64Array(count),
     times: kinds.time ? new Float64Array(count) : undefined,
     tags: kinds.tag ? new Uint32Array(count) : undefined,
-    seconds: kinds.second ? new Uint32Array(2 * count) : undefined,
+    secondFingerprints: kinds.second ? new Uint32Array(2 * count) : undefined,
   };
 }
 
@@ -43,28 +43,33 @@ export function copyColumns(from: Columns, i: number, to: Columns, at: number): 
   to.ids[at] = from.ids[i] as number;
   if (to.times !== undefined) to.times[at] = (from.times as Float64Array)[i] as number;
   if (to.tags !== undefined) to.tags[at] = (from.tags as Uint32Array)[i] as number;
-  if (to.seconds !== undefined) {
-    const seconds = from.seconds as Uint32Array;
-    to.seconds[2 * at] = seconds[2 * i] as number;
-    to.seconds[2 * at + 1] = seconds[2 * i + 1] as number;
+  if (to.secondFingerprints !== undefined) {
+    const secondFingerprints = from.secondFingerprints as Uint32Array;
+    to.secondFingerprints[2 * at] = secondFingerprints[2 * i] as number;
+    to.secondFingerprints[2 * at + 1] = secondFingerprints[2 * i + 1] as number;
   }
 }
 
 /** Below, at or above 0 as entry a stands before, with or after entry b by id, time, tag and second fingerprint. */
-export function compareColumns({ ids, times, tags, seconds }: Columns, a: number, b: number): number {
+export function compareColumns(
+  { ids, times, tags, secondFingerprints }: Columns,
+  a: number,
+  b: number,
+): number {
   let difference = (ids[a] as number) - (ids[b] as number);
   if (difference === 0 && times !== undefined) difference = (times[a] as number) - (times[b] as number);
   if (difference === 0 && tags !== undefined) difference = (tags[a] as number) - (tags[b] as number);
-  if (difference === 0 && seconds !== undefined) {
-    difference = (seconds[2 * a + 1] as number) - (seconds[2 * b + 1] as number);
-    if (difference === 0) difference = (seconds[2 * a] as number) - (seconds[2 * b] as number);
+  if (difference === 0 && secondFingerprints !== undefined) {
+    difference = (secondFingerprints[2 * a + 1] as number) - (secondFingerprints[2 * b + 1] as number);
+    if (difference === 0)
+      difference = (secondFingerprints[2 * a] as number) - (secondFingerprints[2 * b] as number);
   }
   return difference;
 }
 
 /** Bytes of the columns. */
-export function bytesOf({ ids, times, tags, seconds }: Columns): number {
+export function bytesOf({ ids, times, tags, secondFingerprints }: Columns): number {
   let bytes = ids.byteLength;
-  for (const column of [times, tags, seconds]) bytes += column?.byteLength ?? 0;
+  for (const column of [times, tags, secondFingerprints]) bytes += column?.byteLength ?? 0;
   return bytes;
 }

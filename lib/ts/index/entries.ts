@@ -71,8 +71,8 @@ export class Entries {
     rows.ids.set(from.ids.subarray(0, count), size);
     if (rows.times !== undefined) rows.times.set((from.times as Float64Array).subarray(0, count), size);
     if (rows.tags !== undefined) rows.tags.set((from.tags as Uint32Array).subarray(0, count), size);
-    if (rows.seconds !== undefined) {
-      rows.seconds.set((from.seconds as Uint32Array).subarray(0, 2 * count), 2 * size);
+    if (rows.secondFingerprints !== undefined) {
+      rows.secondFingerprints.set((from.secondFingerprints as Uint32Array).subarray(0, 2 * count), 2 * size);
     }
     this.size += count;
   }

@@ -17,7 +17,7 @@ function batchOf({ kinds, lanes, order, columns }: Sorted, from: number, to: num
     ids: batch.ids as Float64Array,
     ...(batch.times && { times: batch.times }),
     ...(batch.tags && { tags: batch.tags }),
-    ...(batch.seconds && { seconds: values(batch.seconds) }),
+    ...(batch.secondFingerprints && { secondFingerprints: values(batch.secondFingerprints) }),
   };
 }
 

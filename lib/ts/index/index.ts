@@ -88,10 +88,10 @@ export class TsIndex implements EngineIndex {
       // All the memory that adding needs is there before the first entry is added.
       store.reserve(count);
       const query = queryFor({ distance, limit: 1, ...(secondDistance !== undefined && { secondDistance }) });
-      const seconds = secondDistance === undefined ? undefined : rows.seconds;
+      const secondFingerprints = secondDistance === undefined ? undefined : rows.secondFingerprints;
       for (let i = 0; i < count; i++) {
         query.at(rows.lanes, i);
-        query.like(rows.tags, seconds, i);
+        query.like(rows.tags, secondFingerprints, i);
         store.parts.find(query, 1, matches);
         if (matches.count > 0) {
           result.nearestIds[i] = matches.ids[0] as number;
@@ -168,13 +168,13 @@ export class TsIndex implements EngineIndex {
     return guardMemory(() => {
       const { matches } = this;
       const { parts } = this.store;
-      const { lanes, tags, seconds } = lanesOfQueries(queries);
+      const { lanes, tags, secondFingerprints } = lanesOfQueries(queries);
       const query = queryFor(search);
       const count = queries.fingerprints.length;
       const batch = new BatchBuilder(count, this.maxMatches);
       for (let i = 0; i < count; i++) {
         query.at(lanes, i);
-        query.like(tags, seconds, i);
+        query.like(tags, secondFingerprints, i);
         parts.find(query, search.limit, matches);
         batch.append(matches);
       }
@@ -184,11 +184,11 @@ export class TsIndex implements EngineIndex {
 
   queryBatchAsync(queries: QueryBatch, search: Search): Job<BatchMatches> {
     return guardMemory(() => {
-      const { fingerprints, tags, seconds } = queries;
+      const { fingerprints, tags, secondFingerprints } = queries;
       const copy = {
         fingerprints: fingerprints.slice(),
         ...(tags && { tags: tags.slice() }),
-        ...(seconds && { seconds: seconds.slice() }),
+        ...(secondFingerprints && { secondFingerprints: secondFingerprints.slice() }),
       };
       const steps = querySteps(this.store.parts.freeze(), copy, search, this.maxMatches);
       return this.start(steps, fingerprints.length);
@@ -318,12 +318,12 @@ export class TsIndex implements EngineIndex {
 function lanesOfQueries({
   fingerprints,
   tags,
-  seconds,
-}: QueryBatch): Pick<Rows, 'lanes' | 'tags' | 'seconds'> {
+  secondFingerprints,
+}: QueryBatch): Pick<Rows, 'lanes' | 'tags' | 'secondFingerprints'> {
   return {
     lanes: lanesOf(fingerprints),
     tags,
-    seconds: seconds === undefined ? undefined : lanesOf(seconds),
+    secondFingerprints: secondFingerprints === undefined ? undefined : lanesOf(secondFingerprints),
   };
 }
 
@@ -342,13 +342,13 @@ function* querySteps(
   search: Search,
   maxMatches: number,
 ): Steps<BatchMatches> {
-  const { lanes, tags, seconds } = lanesOfQueries(queries);
+  const { lanes, tags, secondFingerprints } = lanesOfQueries(queries);
   const query = queryFor(search);
   const matches = new Matches();
   const batch = new BatchBuilder(queries.fingerprints.length, maxMatches);
   for (let i = 0; i < queries.fingerprints.length; i++) {
     query.at(lanes, i);
-    query.like(tags, seconds, i);
+    query.like(tags, secondFingerprints, i);
     yield* parts.findSteps(query, search.limit, matches);
     batch.append(matches);
     yield 1;

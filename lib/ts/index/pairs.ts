@@ -58,18 +58,18 @@ class Conditions {
   readonly query = new Query();
   readonly matches = new Matches();
   private readonly tags: Uint32Array | undefined;
-  private readonly seconds: Uint32Array | undefined;
+  private readonly secondFingerprints: Uint32Array | undefined;
 
   constructor(
     private readonly parts: Parts,
     private readonly search: Search,
-    { tags, seconds }: Columns,
+    { tags, secondFingerprints }: Columns,
     byTag: boolean,
   ) {
     this.query.distance = search.distance;
     this.query.secondDistance = search.secondDistance ?? Number.POSITIVE_INFINITY;
     this.tags = byTag ? tags : undefined;
-    this.seconds = search.secondDistance === undefined ? undefined : seconds;
+    this.secondFingerprints = search.secondDistance === undefined ? undefined : secondFingerprints;
   }
 
   /**
@@ -77,24 +77,25 @@ class Conditions {
    * of them stands in the columns.
    */
   *find(count: number, at: (i: number) => number): Steps<void> {
-    const { query, matches, parts, tags, seconds } = this;
+    const { query, matches, parts, tags, secondFingerprints } = this;
     const { limit } = this.search;
-    query.like(tags, seconds, at(0));
+    query.like(tags, secondFingerprints, at(0));
     yield* parts.findSteps(query, limit, matches);
-    if (tags === undefined && seconds === undefined) return;
+    if (tags === undefined && secondFingerprints === undefined) return;
     for (let i = 1; i < count; i++) {
       if (this.isSame(at(i - 1), at(i))) continue;
-      query.like(tags, seconds, at(i));
+      query.like(tags, secondFingerprints, at(i));
       yield* parts.findMoreSteps(query, matches);
     }
   }
 
   private isSame(a: number, b: number): boolean {
-    const { tags, seconds } = this;
+    const { tags, secondFingerprints } = this;
     if (tags !== undefined && tags[a] !== tags[b]) return false;
     return (
-      seconds === undefined ||
-      (seconds[2 * a] === seconds[2 * b] && seconds[2 * a + 1] === seconds[2 * b + 1])
+      secondFingerprints === undefined ||
+      (secondFingerprints[2 * a] === secondFingerprints[2 * b] &&
+        secondFingerprints[2 * a + 1] === secondFingerprints[2 * b + 1])
     );
   }
 }

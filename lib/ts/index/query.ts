@@ -33,12 +33,12 @@ export class Query {
   }
 
   /** Whether entry `i`, which is within the distance, counts. */
-  accepts({ ids, times, tags, seconds }: Columns, i: number): boolean {
+  accepts({ ids, times, tags, secondFingerprints }: Columns, i: number): boolean {
     if (this.tag !== ANY_TAG && (tags as Uint32Array)[i] !== this.tag) return false;
     if (this.since > 0 && ((times as Float64Array)[i] as number) < this.since) return false;
     if (this.after !== undefined && ids[i] === this.after.id) return false;
     if (this.secondDistance === Number.POSITIVE_INFINITY) return true;
-    const lanes = seconds as Uint32Array;
+    const lanes = secondFingerprints as Uint32Array;
     const x = (lanes[2 * i] as number) ^ this.secondLow;
     return popcount64(x, (lanes[2 * i + 1] as number) ^ this.secondHigh) <= this.secondDistance;
   }
@@ -50,11 +50,11 @@ export class Query {
   }
 
   /** Sets the conditions that entry `i` of the columns brings: its tag and second fingerprint, where given. */
-  like(tags: Uint32Array | undefined, seconds: Uint32Array | undefined, i: number): void {
+  like(tags: Uint32Array | undefined, secondFingerprints: Uint32Array | undefined, i: number): void {
     if (tags !== undefined) this.tag = tags[i] as number;
-    if (seconds !== undefined) {
-      this.secondLow = seconds[2 * i] as number;
-      this.secondHigh = seconds[2 * i + 1] as number;
+    if (secondFingerprints !== undefined) {
+      this.secondLow = secondFingerprints[2 * i] as number;
+      this.secondHigh = secondFingerprints[2 * i + 1] as number;
     }
   }
 }

@@ -13,7 +13,7 @@ export class BatchBuffer {
       ids: new Float64Array(room),
       ...(time && { times: new Float64Array(room) }),
       ...(tag && { tags: new Uint32Array(room) }),
-      ...(second && { seconds: new BigUint64Array(room) }),
+      ...(second && { secondFingerprints: new BigUint64Array(room) }),
     };
     this.rows = rowsOf(this.entries);
   }
@@ -39,13 +39,13 @@ export class BatchBuffer {
 
   /** Views of entries first..end-1. */
   batch(first: number, end: number): EntryBatch {
-    const { fingerprints, ids, times, tags, seconds } = this.entries;
+    const { fingerprints, ids, times, tags, secondFingerprints } = this.entries;
     return {
       fingerprints: fingerprints.subarray(first, end),
       ids: ids.subarray(first, end),
       ...(times && { times: times.subarray(first, end) }),
       ...(tags && { tags: tags.subarray(first, end) }),
-      ...(seconds && { seconds: seconds.subarray(first, end) }),
+      ...(secondFingerprints && { secondFingerprints: secondFingerprints.subarray(first, end) }),
     };
   }
 }

@@ -2,7 +2,7 @@
 import type { IndexColumns } from '../../engine.ts';
 import { ALIGNMENT, COMMON_WORDS } from './description.ts';
 
-export type ColumnName = 'fingerprints' | 'ids' | 'times' | 'tags' | 'seconds';
+export type ColumnName = 'fingerprints' | 'ids' | 'times' | 'tags' | 'secondFingerprints';
 
 /** A column of the payload. */
 export interface ColumnSection {
@@ -24,7 +24,7 @@ export function layOutEntries(entries: number, { time, tag, second }: IndexColum
   const names: ColumnName[] = ['fingerprints', 'ids'];
   if (time) names.push('times');
   if (tag) names.push('tags');
-  if (second) names.push('seconds');
+  if (second) names.push('secondFingerprints');
   const words = COMMON_WORDS + names.length;
   let length = 8 * words;
   const sections = names.map((name): ColumnSection => {

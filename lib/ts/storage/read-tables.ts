@@ -144,7 +144,7 @@ class ColumnPart {
 
   /** Reads entries from..to-1 into the first places. */
   read(from: number, to: number): void {
-    const { ids, times, tags, seconds } = this.to;
+    const { ids, times, tags, secondFingerprints } = this.to;
     this.ids.read(from, ids.subarray(0, to - from));
     for (let i = 0; i < to - from; i++) {
       const id = ids[i] as number;
@@ -153,7 +153,8 @@ class ColumnPart {
     }
     if (times !== undefined) this.times?.read(from, times.subarray(0, to - from));
     if (tags !== undefined) this.readItems(this.tables.tags, from, tags.subarray(0, to - from));
-    if (seconds !== undefined) this.readItems(this.tables.seconds, from, seconds.subarray(0, to - from));
+    if (secondFingerprints !== undefined)
+      this.readItems(this.tables.secondFingerprints, from, secondFingerprints.subarray(0, to - from));
   }
 
   private readItems(section: Section | undefined, from: number, to: BigUint64Array | Uint32Array): void {

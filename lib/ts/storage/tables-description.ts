@@ -59,7 +59,7 @@ export interface TablesDescription {
   readonly ids: PackedColumn | undefined;
   readonly times: PackedColumn | undefined;
   readonly tags: Section | undefined;
-  readonly seconds: Section | undefined;
+  readonly secondFingerprints: Section | undefined;
 }
 
 /** The key and codes of a table, as bit masks and lists. */
@@ -119,7 +119,7 @@ export function describeTables(file: SegmentPayload, description: Description): 
     ids: hasColumns ? packed('ids') : undefined,
     times: columns.time ? packed('times') : undefined,
     tags: columns.tag ? section('tags', 4 * entries) : undefined,
-    seconds: columns.second ? section('seconds', 8 * entries) : undefined,
+    secondFingerprints: columns.second ? section('second fingerprints', 8 * entries) : undefined,
   };
   description.checkEnd();
   checkPlaces(description, sections, tables);

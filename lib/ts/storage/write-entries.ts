@@ -64,12 +64,12 @@ export class EntriesPayload {
     } else if (name === 'tags') {
       const tags = columns.tags as Uint32Array;
       for (let i = from; i < to; i++) piece[i - from] = tags[order[i] as number] as number;
-    } else if (name === 'seconds') {
-      const seconds = columns.seconds as Uint32Array;
+    } else if (name === 'secondFingerprints') {
+      const secondFingerprints = columns.secondFingerprints as Uint32Array;
       for (let i = from; i < to; i++) {
         const slot = order[i] as number;
-        piece[2 * (i - from)] = seconds[2 * slot] as number;
-        piece[2 * (i - from) + 1] = seconds[2 * slot + 1] as number;
+        piece[2 * (i - from)] = secondFingerprints[2 * slot] as number;
+        piece[2 * (i - from) + 1] = secondFingerprints[2 * slot + 1] as number;
       }
     } else {
       const column = columns[name] as Float64Array | Uint32Array;

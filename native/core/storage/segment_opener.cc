@@ -255,7 +255,7 @@ Status SegmentOpener::OpenColumns() {
       return s;
   }
   if (!columns.second) return Status();
-  return View(NextSection(), 8 * header_.entries, false, "the seconds", &segment_->seconds_);
+  return View(NextSection(), 8 * header_.entries, false, "the second fingerprints", &segment_->seconds_);
 }
 
 }  // namespace neardup
