@@ -5,19 +5,23 @@
  *     8  4  version, 1
  *    12  4  columns: 1 time + 2 tag + 4 second fingerprint
  *    16  8  rows
- *    24     rows: fingerprint (8), id (8), then those that there are of time (8), tag (4), second fingerprint (8)
+ *    24  4  M, bytes of the next field
+ *    28  M  JSON: {"maxDistance": 0 to 16, "recipe": canonical text or null}
+ *           rows: fingerprint (8), id (8), then those that there are of time (8), tag (4), second fingerprint (8)
  *           CRC-32 of all bytes before it (4)
  */
 import { crc32 } from 'node:zlib';
 import type { EntryBatch, IndexColumns } from '../engine.ts';
-import type { LoadBatch } from '../index/options.ts';
+import { type LoadBatch, MAX_PLANNED } from '../index/options.ts';
 import { MAX_ID } from '../validate.ts';
 import { Failure } from './failure.ts';
 
 const MAGIC = 'NEARDUPE';
 const VERSION = 1;
-/** Bytes that tell an export, and its columns. */
-export const HEADER = 24;
+/** Bytes that tell an export, and how long the rest of its header is. */
+export const FIXED_HEADER = 28;
+/** Far more than a recipe's text takes. */
+const MAX_ORIGIN = 2 ** 24;
 const CHECKSUM = 4;
 const TWO_32 = 2 ** 32;
 
@@ -33,6 +37,13 @@ function rowBytes({ time, tag, second }: IndexColumns): number {
   return 16 + (time ? 8 : 0) + (tag ? 4 : 0) + (second ? 8 : 0);
 }
 
+/** What the entries of an export were held as. */
+export interface ExportOrigin {
+  readonly maxDistance: number;
+  /** Canonical text of the recipe of the fingerprints; null where it is not known. */
+  readonly recipe: string | null;
+}
+
 /** Makes the bytes of an export, in pieces. */
 export class RowWriter {
   readonly #columns: IndexColumns;
@@ -42,13 +53,15 @@ export class RowWriter {
     this.#columns = columns;
   }
 
-  header(rows: number): Buffer {
-    const bytes = Buffer.alloc(HEADER);
+  header(rows: number, { maxDistance, recipe }: ExportOrigin): Buffer {
+    const origin = Buffer.from(JSON.stringify({ maxDistance, recipe }));
+    const bytes = Buffer.alloc(FIXED_HEADER);
     bytes.write(MAGIC, 'latin1');
     bytes.writeUInt32LE(VERSION, 8);
     bytes.writeUInt32LE(maskOf(this.#columns), 12);
     bytes.writeBigUInt64LE(BigInt(rows), 16);
-    return this.#summed(bytes);
+    bytes.writeUInt32LE(origin.length, 24);
+    return this.#summed(Buffer.concat([bytes, origin]));
   }
 
   rows({ fingerprints, ids, times, tags, secondFingerprints }: EntryBatch): Buffer {
@@ -96,6 +109,17 @@ export function isRows(head: Buffer): boolean {
   return head.toString('latin1', 0, MAGIC.length) === MAGIC;
 }
 
+function originOf(text: string): ExportOrigin | undefined {
+  try {
+    const { maxDistance, recipe } = JSON.parse(text);
+    const isDistance = Number.isInteger(maxDistance) && maxDistance >= 0 && maxDistance <= MAX_PLANNED;
+    if (isDistance && (recipe === null || typeof recipe === 'string')) return { maxDistance, recipe };
+  } catch {
+    // not JSON
+  }
+  return undefined;
+}
+
 function decode(
   bytes: Buffer,
   count: number,
@@ -138,7 +162,9 @@ export class RowReader {
   #rest: Buffer = Buffer.alloc(0);
   #checksum = 0;
   #left = -1;
+  /** Once `push` has been given the whole header. */
   columns: IndexColumns = columnsOf(0);
+  origin: ExportOrigin | undefined;
 
   /** `name` is of the input, for messages. */
   constructor(name: string) {
@@ -149,12 +175,13 @@ export class RowReader {
   push(chunk: Buffer): LoadBatch | undefined {
     let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     if (this.#left < 0) {
-      if (bytes.length < HEADER) {
+      const length = this.#headerLength(bytes);
+      if (bytes.length < length) {
         this.#rest = bytes;
         return undefined;
       }
-      this.#readHeader(bytes.subarray(0, HEADER));
-      bytes = bytes.subarray(HEADER);
+      this.#readHeader(bytes.subarray(0, length));
+      bytes = bytes.subarray(length);
     }
     const size = rowBytes(this.columns);
     const count = Math.min(this.#left, Math.floor(bytes.length / size));
@@ -172,12 +199,20 @@ export class RowReader {
     if (this.#rest.readUInt32LE() !== this.#checksum) this.#fail('its checksum differs');
   }
 
-  #readHeader(bytes: Buffer): void {
+  #headerLength(bytes: Buffer): number {
+    if (bytes.length < FIXED_HEADER) return FIXED_HEADER;
     const version = bytes.readUInt32LE(8);
+    if (version !== VERSION) this.#fail(`its version is ${version}; this release reads ${VERSION}`);
+    const length = bytes.readUInt32LE(24);
+    return length <= MAX_ORIGIN ? FIXED_HEADER + length : this.#fail('its header is damaged');
+  }
+
+  #readHeader(bytes: Buffer): void {
     const mask = bytes.readUInt32LE(12);
-    if (version !== VERSION || mask > 7)
-      this.#fail(`its version is ${version}; this release reads ${VERSION}`);
+    const origin = originOf(bytes.toString('utf8', FIXED_HEADER));
+    if (mask > 7 || origin === undefined) this.#fail('its header is damaged');
     this.columns = columnsOf(mask);
+    this.origin = origin;
     this.#left = Number(bytes.readBigUInt64LE(16));
     this.#checksum = crc32(bytes, 0);
   }

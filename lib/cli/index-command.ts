@@ -6,9 +6,10 @@ import { parseBytes } from './units.ts';
 
 const FORMATS = `
 Formats: jsonl has an object a line, {"fingerprint":"00c0ffee00c0ffee","id":7},
-and "time", "tag", "second" where the index has them. binary is 16 bytes and
-more for each entry; docs/format.md tells how. import knows binary by its first
-bytes, and reads gzip as well.`;
+and "time", "tag", "secondFingerprint" where the index has them. binary is 16
+bytes and more for each entry, and says the recipe and the distance of the
+index; docs/format.md tells how. import knows binary by its first bytes, and
+reads gzip as well.`;
 
 interface ImportFlags {
   readonly distance?: number;
@@ -16,6 +17,7 @@ interface ImportFlags {
   readonly times?: boolean;
   readonly tags?: boolean;
   readonly secondFingerprints?: boolean;
+  readonly recipe?: string;
   readonly quiet?: boolean;
 }
 
@@ -64,7 +66,8 @@ export function addIndexCommand(program: Command): void {
     .option('--memory <kind>', 'of a new index: compact, fast, or bytes for each entry', memoryOf)
     .option('--times', 'JSON Lines: entries have the field "time"')
     .option('--tags', 'JSON Lines: entries have the field "tag"')
-    .option('--second-fingerprints', 'JSON Lines: entries have the field "second"')
+    .option('--second-fingerprints', 'JSON Lines: entries have the field "secondFingerprint"')
+    .option('--recipe <text>', 'what the fingerprints are of; refused where the index says another')
     .option('-q, --quiet', 'no summary on standard error')
     .addHelpText('after', FORMATS)
     .action((file: string, directory: string, flags: ImportFlags) =>
@@ -76,6 +79,7 @@ export function addIndexCommand(program: Command): void {
           tag: flags.tags ?? false,
           second: flags.secondFingerprints ?? false,
         },
+        recipe: flags.recipe,
         quiet: flags.quiet ?? false,
       }),
     );

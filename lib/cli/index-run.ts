@@ -1,9 +1,12 @@
 /** The work of `neardup index`: what a directory holds, out of it and into it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { IndexColumns } from '../engine.ts';
 import { HammingIndex } from '../index/hamming-index.ts';
 import type { LoadBatch } from '../index/options.ts';
+import { MANIFEST } from '../storage/names.ts';
 import { EntryLineReader, entryLines } from './entry-lines.ts';
-import { HEADER, isRows, RowReader, RowWriter } from './entry-rows.ts';
+import { type ExportOrigin, FIXED_HEADER, isRows, RowReader, RowWriter } from './entry-rows.ts';
 import { Failure } from './failure.ts';
 import { type Input, openInput } from './input.ts';
 import { LineSplitter } from './lines.ts';
@@ -21,6 +24,8 @@ export interface ImportRun {
   readonly distance: number | undefined;
   readonly memory: 'compact' | 'fast' | number | undefined;
   readonly columns: IndexColumns;
+  /** Of JSON Lines, which do not say it. */
+  readonly recipe: string | undefined;
   readonly quiet: boolean;
 }
 
@@ -29,18 +34,19 @@ export async function runInfo(directory: string, { json }: { readonly json: bool
   using index = await HammingIndex.open(directory, { readOnly: true });
   const { entries, bytes, segments } = index.stats();
   const { times, tags, secondFingerprints } = index.columns;
-  const { maxDistance } = index;
+  const { maxDistance, recipe } = index;
   const columns = { times, tags, secondFingerprints };
   const removed = segments.reduce((sum, segment) => sum + segment.removed, 0);
   const output = await openOutput('-');
   if (json) {
-    const info = { entries, removed, maxDistance, columns, bytes, segments, recovered: index.recovered };
+    const info = { entries, removed, maxDistance, recipe: recipe ?? null, columns, bytes, segments };
     await output.write(`${JSON.stringify(info)}\n`);
     return;
   }
   const names = Object.entries(columns).flatMap(([name, isThere]) => (isThere ? [name] : []));
   const lines = [
     `${count(entries)} entries, exact within ${maxDistance} bits, ${bytesText(bytes)}`,
+    `recipe: ${recipe ?? 'none named'}`,
     `columns: ${names.length === 0 ? 'none' : names.join(', ')}`,
     `${segments.length} segments, ${count(removed)} removed entries in them`,
     ...segments.map(
@@ -58,7 +64,8 @@ export async function runExport(directory: string, out: string, format: 'binary'
   const output = await openOutput(out);
   try {
     const writer = new RowWriter({ time, tag, second });
-    if (format === 'binary') await output.write(writer.header(index.size));
+    const { size, maxDistance, recipe = null } = index;
+    if (format === 'binary') await output.write(writer.header(size, { maxDistance, recipe }));
     for await (const batch of index.entries()) {
       await output.write(format === 'binary' ? writer.rows(batch) : entryLines(batch));
     }
@@ -111,12 +118,23 @@ async function* lineBatches(
   if (reader.count > 0) yield reader.take();
 }
 
-/** Opens the index, or makes it with these columns; of one that is there, other columns are refused. */
-async function openFor(directory: string, run: ImportRun, columns: IndexColumns): Promise<HammingIndex> {
+/** Opens the index, or makes it as the entries were held before; of one that is there, other columns are refused. */
+async function openFor(
+  directory: string,
+  run: ImportRun,
+  columns: IndexColumns,
+  origin: ExportOrigin | undefined,
+): Promise<HammingIndex> {
+  const recipe = origin?.recipe ?? undefined;
+  if (recipe !== undefined && run.recipe !== undefined && run.recipe !== recipe) {
+    throw new Failure(`the export is of fingerprints of "${recipe}", not of "${run.recipe}"`);
+  }
+  const isNew = !existsSync(join(directory, MANIFEST));
   return await HammingIndex.open(directory, {
     create: true,
-    maxDistance: run.distance,
+    maxDistance: run.distance ?? (isNew ? origin?.maxDistance : undefined),
     memory: run.memory,
+    recipe: recipe ?? run.recipe,
     times: columns.time || undefined,
     tags: columns.tag || undefined,
     secondFingerprints: columns.second || undefined,
@@ -134,17 +152,32 @@ async function firstBytes(chunks: AsyncGenerator<Buffer>, count: number): Promis
   return head;
 }
 
+/** Reads the header of an export; the rows that came with it. */
+async function readHeader(
+  reader: RowReader,
+  head: Buffer,
+  chunks: AsyncGenerator<Buffer>,
+): Promise<LoadBatch | undefined> {
+  let batch = reader.push(head);
+  while (reader.origin === undefined) {
+    const { value, done } = await chunks.next();
+    if (done) reader.end();
+    else batch = reader.push(value);
+  }
+  return batch;
+}
+
 /** Adds the entries of an export, binary or JSON Lines, to an index: all of them, or none. */
 export async function runImport(file: string, directory: string, run: ImportRun): Promise<void> {
   const input = await openInput(file);
   try {
     const chunks = input.chunks();
-    const head = await firstBytes(chunks, HEADER);
+    const head = await firstBytes(chunks, FIXED_HEADER);
     const reader = new RowReader(input.name);
     const isBinary = isRows(head);
-    const first = isBinary ? reader.push(head) : undefined;
+    const first = isBinary ? await readHeader(reader, head, chunks) : undefined;
     const columns = isBinary ? reader.columns : run.columns;
-    using index = await openFor(directory, run, columns);
+    using index = await openFor(directory, run, columns, reader.origin);
     const added = await index.load(
       isBinary ? rowsAfter(reader, first, chunks) : lineBatches(input, columns, head, chunks),
     );

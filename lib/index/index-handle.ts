@@ -40,6 +40,14 @@ export abstract class IndexHandle {
     return IndexHandle.#receiver(this).#store?.files?.readOnly ?? false;
   }
 
+  /**
+   * The canonical text of the recipe that the fingerprints are of, as it was named when the index was made; undefined
+   * where none was, and in memory.
+   */
+  get recipe(): string | undefined {
+    return IndexHandle.#receiver(this).#store?.files?.stored.recipe ?? undefined;
+  }
+
   /** What opening cut off the log: what a crash left of a call that had not returned. Undefined where nothing. */
   get recovered(): Recovered | undefined {
     return IndexHandle.#receiver(this).#store?.files?.recovered;

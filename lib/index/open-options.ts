@@ -1,6 +1,6 @@
 /** The options of HammingIndex.open, checked. */
-import { parseRecipe } from '../recipe/parse.ts';
-import { isRecipe, notARecipe, type Recipe } from '../recipe/recipe.ts';
+import { checkRecipeText } from '../recipe/parse.ts';
+import type { Recipe } from '../recipe/recipe.ts';
 import type { WantedOptions } from '../storage/check-stored.ts';
 import type { SyncMode } from '../storage/durable-writer.ts';
 import type { OpenOptions } from '../storage/open.ts';
@@ -54,11 +54,6 @@ function checkSync(value: unknown): SyncMode {
   return value as SyncMode;
 }
 
-function recipeText(value: unknown): string {
-  if (isRecipe(value)) return value.text;
-  return typeof value === 'string' ? parseRecipe(value).text : notARecipe(value);
-}
-
 /** Options of an index that may be there: undefined where not given. */
 function checkWanted(options: HammingIndexOpenOptions): WantedOptions {
   const { maxDistance, memory, times, tags, secondFingerprints, recipe } = options;
@@ -75,7 +70,7 @@ function checkWanted(options: HammingIndexOpenOptions): WantedOptions {
       tag: flag('options.tags', tags),
       second: flag('options.secondFingerprints', secondFingerprints),
     },
-    recipe: recipe === undefined ? undefined : recipeText(recipe),
+    recipe: recipe === undefined ? undefined : checkRecipeText(recipe),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Recipes from their canonical texts. */
-import { makeError } from '../errors.ts';
+import { makeError, NeardupError } from '../errors.ts';
 import { outOfRange, wrongType } from '../validate.ts';
 import type { CompatName } from './compat/libraries.ts';
 import { STEMMER_LIBRARY, STOP_WORDS_LIBRARY } from './libraries.ts';
@@ -60,6 +60,18 @@ export function parseRecipe(text: string): Recipe {
   // The same recipe in other words (n=03) is not canonical.
   if (recipe?.text !== text) outOfRange('recipe', EXAMPLE, text);
   return recipe;
+}
+
+/** The canonical text of a recipe, to compare it: also of one that cannot be made from its text alone. */
+export function checkRecipeText(value: unknown): string {
+  if (isRecipe(value)) return value.text;
+  if (typeof value !== 'string') return notARecipe(value);
+  try {
+    return parseRecipe(value).text;
+  } catch (error) {
+    if (error instanceof NeardupError && error.code === 'ERR_NEARDUP_UNSUPPORTED') return value;
+    throw error;
+  }
 }
 
 /** A recipe given as such or as its canonical text. */

@@ -1,5 +1,6 @@
 /** Where an index has its entries: in memory alone, or in a directory as well. */
 import type { EngineIndex } from '../engine.ts';
+import type { StoredOptions } from './manifest.ts';
 import type { IndexProblem } from './problem.ts';
 
 /** The verbs that change an index; arguments are checked. */
@@ -30,6 +31,8 @@ export interface Recovered {
 export interface IndexFiles {
   readonly path: string;
   readonly readOnly: boolean;
+  /** How the index was made. */
+  readonly stored: StoredOptions;
   readonly recovered: Recovered | undefined;
   flush(): Promise<void>;
   checkpoint(): Promise<void>;

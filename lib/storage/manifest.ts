@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Engine, IndexColumns } from '../engine.ts';
+import type { StoredPlan } from '../ts/storage/stored-plan.ts';
 import { replaceFile, writeFully } from './atomic-file.ts';
 import { corrupt } from './checked-file.ts';
 import { checkedJson, readCheckedJson } from './checked-json.ts';
@@ -40,6 +41,8 @@ export interface SegmentEntry {
   /** CheckedFile.digest. */
   readonly checksum: string;
   readonly removed: RemovedFile | null;
+  /** The file's; null where it has no tables; undefined where the writer did not tell. */
+  readonly plan?: StoredPlan | null;
 }
 
 /** What a directory consists of. */
@@ -95,10 +98,23 @@ function isName(value: unknown, kind: FileKind, next: number): boolean {
   return parsed !== undefined && parsed.kind === kind && parsed.number < next;
 }
 
+function isPlan(value: unknown): value is StoredPlan {
+  if (!isRecord(value) || !Array.isArray(value.keys) || !Array.isArray(value.radii)) return false;
+  const { maxDistance, keys, radii } = value;
+  const isRange = (range: unknown) => isRecord(range) && isCount(range.low) && isCount(range.width);
+  return (
+    isCount(maxDistance) &&
+    keys.every((key) => Array.isArray(key) && key.every(isRange)) &&
+    radii.length === keys.length &&
+    radii.every(isCount)
+  );
+}
+
 function isSegment(value: unknown, next: number): value is SegmentEntry {
   if (!isRecord(value) || !isName(value.name, 'segment', next)) return false;
   if (!isCount(value.entries) || !isCount(value.bytes) || !isHex(value.checksum, 16)) return false;
-  const { removed } = value;
+  const { removed, plan } = value;
+  if (plan !== undefined && plan !== null && !isPlan(plan)) return false;
   return (
     removed === null ||
     (isRecord(removed) && isName(removed.name, 'removed', next) && isHex(removed.checksum, 16))

@@ -11,7 +11,7 @@ import { checkStored } from './check-stored.ts';
 import { corrupt } from './checked-file.ts';
 import type { IndexFiles, IndexStore, IndexWriter } from './index-store.ts';
 import { guardIoAsync } from './io-error.ts';
-import { type Manifest, readManifest } from './manifest.ts';
+import { type Manifest, readManifest, type StoredOptions } from './manifest.ts';
 import { MANIFEST } from './names.ts';
 import type { IndexProblem } from './problem.ts';
 import { type LogEnd, missingIsCorrupt, type Recovery, readMore, recover } from './recover.ts';
@@ -91,6 +91,10 @@ export class ReadOnlyStore implements IndexStore, IndexFiles {
 
   get files(): IndexFiles {
     return this;
+  }
+
+  get stored(): StoredOptions {
+    return this.#manifest;
   }
 
   retain(): () => void {

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
 import type { CheckpointPart, SegmentPayload } from '../engine-storage.ts';
+import { readPlan } from '../ts/storage/stored-plan.ts';
 import { BLOCK, CheckedFile, corrupt, writeCheckedFile } from './checked-file.ts';
 import { digestOf } from './digest.ts';
 import type { RemovedFile, SegmentEntry, StoredOptions } from './manifest.ts';
@@ -92,8 +93,12 @@ export function* writeSegment(
   const metadata = { kind: SEGMENT, index, generation, maxDistance, memory, columns, recipe };
   yield* writeCheckedFile(join(directory, name), metadata, HEADER, payloadOf(part), engine);
   const file = new SegmentFile(directory, name, engine);
-  file.close();
-  return { name, entries: part.entries, bytes: file.bytes, checksum: file.digest, removed: null };
+  try {
+    const plan = readPlan(file, columns);
+    return { name, entries: part.entries, bytes: file.bytes, checksum: file.digest, removed: null, plan };
+  } finally {
+    file.close();
+  }
 }
 
 /** Whether a bitmap is the one that a file holds. */

@@ -1,8 +1,10 @@
 /** Checks that the files of an index are what was written: every byte of each, and what they say of each other. */
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { currentEngine } from '../backend.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine, IndexColumns } from '../engine.ts';
+import { readPlan } from '../ts/storage/stored-plan.ts';
 import { checkPath } from './check-path.ts';
 import { corrupt } from './checked-file.ts';
 import { noIndex } from './io-error.ts';
@@ -30,9 +32,15 @@ function* verifySegment(
     checkColumns(file, manifest.columns);
     yield* file.verify();
     engine.checkSegment(file, manifest.columns);
+    checkPlan(file, manifest.columns, entry);
   } finally {
     file.close();
   }
+}
+
+function checkPlan(file: SegmentFile, columns: IndexColumns, { plan }: SegmentEntry): void {
+  if (plan === undefined || isDeepStrictEqual(plan, readPlan(file, columns))) return;
+  throw corrupt(file.path, 'description', 'its plan is not the one that the manifest tells');
 }
 
 function* verifyRemoved(directory: string, entry: SegmentEntry, engine: Engine): Steps<void> {

@@ -13,7 +13,7 @@ import { DurableWriter, type WriterOptions } from './durable-writer.ts';
 import type { IndexFiles, IndexStore, Recovered } from './index-store.ts';
 import { ioError } from './io-error.ts';
 import { LogWriter } from './log-writer.ts';
-import { type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { type Manifest, readManifest, type StoredOptions, writeManifest } from './manifest.ts';
 import { fileName } from './names.ts';
 import type { IndexProblem } from './problem.ts';
 import { identityOf, type Recovery } from './recover.ts';
@@ -85,6 +85,10 @@ export class WritableStore implements IndexStore, IndexFiles {
 
   get files(): IndexFiles {
     return this;
+  }
+
+  get stored(): StoredOptions {
+    return this.#manifest;
   }
 
   retain(): () => void {

@@ -75,7 +75,36 @@ describe('neardup index', () => {
     expect(info.columns).toEqual({ times: true, tags: true, secondFingerprints: true });
   });
 
-  it.each([4, 12, 23])('knows an export whose first %i bytes come alone', async (length) => {
+  it('moves recipe and distance with a binary export, and refuses another recipe', async () => {
+    const [recipe, other] = [
+      'neardup:1 shingles width=3 weight=set',
+      'neardup:1 words ngrams=1..2 weight=log',
+    ];
+    const options = { maxDistance: 6, recipe };
+    const index = await HammingIndex.open(folder.file('a'), options);
+    index.add(1n, 1);
+    index.close();
+    await folder.run(['index', 'export', 'a', '--format', 'binary', '--out', 'all']);
+    expect((await folder.run(['index', 'import', 'all', 'b'])).code).toBe(0);
+    const copy = await HammingIndex.open(folder.file('b'), { readOnly: true });
+    expect(copy).toMatchObject({ size: 1, maxDistance: 6, recipe });
+    copy.close();
+    (await HammingIndex.open(folder.file('c'), { recipe: other })).close();
+    (await HammingIndex.open(folder.file('d'), { maxDistance: 2, recipe })).close();
+    const refused = await folder.run(['index', 'import', 'all', 'c']);
+    expect(refused.code).toBe(1);
+    for (const name of [recipe, other]) expect(refused.stderr).toContain(name);
+    const named = await folder.run(['index', 'import', 'all', 'e', '--recipe', other]);
+    expect([named.code, named.stderr]).toEqual([1, expect.stringContaining(`not of "${other}"`)]);
+    // Into an index of another distance: entries have none.
+    expect((await folder.run(['index', 'import', 'all', 'd'])).code).toBe(0);
+    folder.write('lines', '{"fingerprint":"2","id":2}');
+    expect((await folder.run(['index', 'import', 'lines', 'd', '--recipe', recipe])).code).toBe(0);
+    expect((await folder.run(['index', 'info', 'd'])).stdout).toContain(`recipe: ${recipe}\n`);
+    expect(await entriesIn('d')).toHaveLength(2);
+  });
+
+  it.each([4, 12, 23, 30])('knows an export whose first %i bytes come alone', async (length) => {
     await makeIndex('a');
     await folder.run(['index', 'export', 'a', '--format', 'binary', '--out', 'all']);
     const { code, stderr } = await folder.shell(
@@ -128,6 +157,8 @@ describe('neardup index', () => {
     const damaged = [
       bytes.subarray(0, bytes.length - 1),
       bytes.subarray(0, 20),
+      bytes.subarray(0, 40),
+      Buffer.from(bytes.map((byte, i) => (i === 30 ? byte ^ 1 : byte))),
       Buffer.concat([bytes, Buffer.from('x')]),
       Buffer.from(bytes.map((byte, i) => (i === 3000 ? byte ^ 1 : byte))),
     ];

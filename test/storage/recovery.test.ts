@@ -13,6 +13,7 @@ import { describe, expect, test } from 'vitest';
 import type { Engine } from '../../lib/engine.ts';
 import { HammingIndex } from '../../lib/index/hamming-index.ts';
 import type { HammingIndexOpenOptions } from '../../lib/index/open-options.ts';
+import { recipes } from '../../lib/recipe/recipes.ts';
 import { verifyIndex } from '../../lib/storage/verify.ts';
 import { ALL, batch, contentOf, named, pairsOfEngines, place, withCode } from './directories.ts';
 
@@ -223,7 +224,7 @@ describe.each(named)('%s', (_, engine) => {
     index.close();
     expect([index.path, index.closed]).toEqual([undefined, true]);
     const same = await HammingIndex.open(path, { maxDistance: 5, times: true, recipe, memory: 20 }, engine);
-    expect(same.maxDistance).toBe(5);
+    expect([same.maxDistance, same.recipe]).toEqual([5, recipe]);
     same.close();
     const refused = async (options: object, code: string, ...words: string[]): Promise<void> => {
       for (const readOnly of [false, true]) {
@@ -234,6 +235,11 @@ describe.each(named)('%s', (_, engine) => {
     };
     const other = 'neardup:1 words ngrams=1..2 weight=log';
     await refused({ recipe: other }, 'ERR_NEARDUP_RECIPE_MISMATCH', recipe, other);
+    await refused(
+      { recipe: recipes.words({ stopWords: ['foo'] }).text },
+      'ERR_NEARDUP_RECIPE_MISMATCH',
+      'own/',
+    );
     await refused({ maxDistance: 4 }, 'ERR_NEARDUP_OUT_OF_RANGE', 'maxDistance', '4', '5');
     await refused({ tags: false }, 'ERR_NEARDUP_OUT_OF_RANGE', 'tags');
     await refused({ recipe: 7 }, 'ERR_NEARDUP_INVALID_TYPE');
@@ -257,7 +263,12 @@ describe.each(named)('%s', (_, engine) => {
 
   test('of an index in memory', async () => {
     const index = new HammingIndex();
-    expect([index.path, index.readOnly, index.recovered]).toEqual([undefined, false, undefined]);
+    expect([index.path, index.readOnly, index.recovered, index.recipe]).toEqual([
+      undefined,
+      false,
+      undefined,
+      undefined,
+    ]);
     for (const call of ['flush', 'checkpoint', 'refresh', 'verify'] as const) {
       await expect(index[call]()).rejects.toThrow(withCode('ERR_NEARDUP_UNSUPPORTED'));
     }

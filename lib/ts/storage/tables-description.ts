@@ -19,6 +19,9 @@ export const RANK_LINES = 16;
 /** One table. Numbers as docs/format.md names them. */
 export interface TableDescription {
   readonly isPrimary: boolean;
+  readonly key: readonly KeyRange[];
+  /** Bits of the key that may differ. */
+  readonly radius: number;
   /** Distinct ones. */
   readonly fingerprints: number;
   readonly map: WordMap;
@@ -50,6 +53,8 @@ export interface PackedColumn extends PackedSection {
 
 export interface TablesDescription {
   readonly fingerprints: number;
+  /** The plan's, in bits. */
+  readonly maxDistance: number;
   readonly tables: readonly [TableDescription, ...TableDescription[]];
   /** Rows, those without entries included. */
   readonly rowCount: number;
@@ -66,6 +71,7 @@ export interface TablesDescription {
 interface Key {
   readonly ranges: readonly KeyRange[];
   readonly mask: bigint;
+  readonly radius: number;
   readonly codes: readonly number[];
   readonly bucketBits: number;
 }
@@ -81,7 +87,7 @@ export function describeTables(file: SegmentPayload, description: Description): 
     return read;
   };
   const fingerprints = description.number('the number of fingerprints', entries);
-  readPlan(description);
+  const maxDistance = readDistance(description);
   const order = readOrder(description);
   const count = description.number('the number of tables', MAX_TABLES);
   const tables: TableDescription[] = [];
@@ -111,6 +117,7 @@ export function describeTables(file: SegmentPayload, description: Description): 
   const hasColumns = columns.time || columns.tag || columns.second;
   const all: TablesDescription = {
     fingerprints,
+    maxDistance,
     tables: [primary, ...others],
     rowCount,
     rows,
@@ -126,10 +133,11 @@ export function describeTables(file: SegmentPayload, description: Description): 
   return all;
 }
 
-function readPlan(description: Description): void {
-  description.number('the largest distance', 16);
+function readDistance(description: Description): number {
+  const distance = description.number('the largest distance', 16);
   const load = new DataView(description.bytes(8).slice().buffer).getFloat64(0, true);
   if (!(load > 0 && load <= 1)) description.fail(`the load is ${load}`);
+  return distance;
 }
 
 /** Undefined where the bits stay. */
@@ -181,13 +189,13 @@ function readKey(description: Description, primary: bigint | undefined): Key {
   }
   const bucketBits = description.number('the bits of the bucket number', information + plain);
   if (bucketBits < Math.max(1, information)) description.fail(`bucket numbers have ${bucketBits} bits`);
-  return { ranges, mask, codes, bucketBits };
+  return { ranges, mask, radius, codes, bucketBits };
 }
 
 /** Reads the rest of a table; `primary` is the key of the first one, undefined for itself. */
 function readTable(
   description: Description,
-  { ranges, codes, bucketBits }: Key,
+  { ranges, radius, codes, bucketBits }: Key,
   primary: bigint | undefined,
   order: Uint8Array | undefined,
   section: (name: string, length: number) => Section,
@@ -225,6 +233,8 @@ function readTable(
   const isLast = (bit: number) => ((last >> BigInt(bit)) & 1n) === 1n;
   return {
     isPrimary,
+    key: ranges,
+    radius,
     fingerprints,
     map: new WordMap({ key: ranges, codes, isLast }, order),
     bucketBits,
