@@ -235,7 +235,7 @@ test('the lock of a process is kept where the system hides it, and not that of o
         return answer();
       });
       try {
-        lockDirectory(path).release();
+        lockDirectory(path, tsEngine).release();
         return 'taken over';
       } catch (error) {
         return (error as { code?: string }).code;
