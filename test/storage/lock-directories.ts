@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach } from 'vitest';
 import type { Engine } from '../../lib/engine.ts';
 import { lockDirectory } from '../../lib/storage/directory-lock.ts';
+import { lockedText, ownerText } from '../../lib/storage/lock-owner.ts';
 import { engines } from '../engines.ts';
 import { fastFolder } from './fast-folder.ts';
 
@@ -37,6 +38,10 @@ export function place(files: Readonly<Record<string, string>> = {}): string {
 /** What a lock of a process that has ended says: ids are lower than this. */
 export const deadText = (word: string, ...more: string[]): string =>
   ['4999999', '4999999/task/4999999', '77', word, ...more].join(' ');
+
+/** The same of this boot and namespace, with a lock of the system that nobody has. */
+export const deadLockedText = (word: string): string =>
+  lockedText(deadText(word, ...ownerText().split(' ').slice(4)));
 
 export function locksIn(path: string): string[] {
   return fs.readdirSync(path).filter((name) => name.startsWith('LOCK'));

@@ -7,7 +7,7 @@ import type { Engine } from '../../lib/engine.ts';
 import { type DirectoryLock, lockDirectory } from '../../lib/storage/directory-lock.ts';
 import { engines } from '../engines.ts';
 import { interceptFs, systemError } from './intercepted-fs.ts';
-import { attempt, deadText, locksIn, place } from './lock-directories.ts';
+import { attempt, deadLockedText, deadText, locksIn, place } from './lock-directories.ts';
 
 let restore = () => {};
 beforeEach(() => {
@@ -73,7 +73,7 @@ function run(path: string, engine: Engine, parts: readonly Part[], isNested: boo
 /** What is there, and how many contend for it. */
 const states: readonly [string, Record<string, string>, number][] = [
   ['nothing there', {}, 3],
-  ['the lock of a dead process', { LOCK: deadText('a') }, 3],
+  ['the lock of a dead process', { LOCK: deadLockedText('a') }, 3],
   ['a claim of another dead one', { LOCK: deadText('a'), 'LOCK.a': deadText('b') }, 3],
   ['a claim on a claim', { LOCK: deadText('a'), 'LOCK.a': deadText('b'), 'LOCK.b': deadText('c') }, 2],
   ['files emptied by a loss of power', { LOCK: '', 'LOCK.0': '' }, 3],
