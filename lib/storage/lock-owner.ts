@@ -45,12 +45,20 @@ function namespaceId(): string {
   return tell(() => fs.readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''));
 }
 
-/** What the system tells of a process or a thread: its state, and when it started, in clock ticks. */
-function statusOf(task: string): { readonly state: string; readonly start: string } | undefined {
+interface TaskStatus {
+  readonly state: string;
+  /** Threads that its process has. */
+  readonly threads: number;
+  /** When it started, in clock ticks. */
+  readonly start: string;
+}
+
+/** What the system tells of a process or a thread. */
+function statusOf(task: string): TaskStatus | undefined {
   try {
     const stat = fs.readFileSync(`/proc/${task}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[0] ?? '', start: fields[19] ?? '' };
+    return { state: fields[0] ?? '', threads: Number(fields[17]), start: fields[19] ?? '' };
   } catch {
     return undefined;
   }
@@ -100,7 +108,7 @@ function isLocal(directory: string): boolean {
   }
 }
 
-function isThread(task: string): boolean {
+function isTask(task: string): boolean {
   return fs.existsSync(`/proc/${task}`);
 }
 
@@ -115,8 +123,8 @@ function isRunning(pid: string, task: string, start: string): boolean {
   const leader = statusOf(pid);
   // The system hides it.
   if (leader === undefined) return true;
-  // It ended, and its parent has not asked for it yet.
-  if (leader.state === 'Z' || leader.state === 'X') return false;
+  // It ended, and its parent has not asked for it yet; what others of its threads write may still be on its way.
+  if (leader.state === 'Z' || leader.state === 'X') return leader.threads > 1;
   return statusOf(task)?.start === start;
 }
 
@@ -137,8 +145,8 @@ export function ownerState(
   const isSameNamespace = boot === ownBoot && (namespace === undefined || namespace === namespaceId());
   const isLocked = kernelWord === KERNEL_WORD ? isLockedByKernel() : undefined;
   if (isLocked === true) {
-    // A worker may have been told to leave its files open when it ends.
-    const isEndedWorker = isSameNamespace && pid === String(process.pid) && hasOwnProc() && !isThread(task);
+    // A worker may have been told to leave its files open when it ends, so that its process keeps the lock.
+    const isEndedWorker = isSameNamespace && hasOwnProc() && isTask(pid) && !isTask(task);
     return isEndedWorker ? 'gone' : 'alive';
   }
   if (isLocked === false && isLocal(directory)) return 'gone';

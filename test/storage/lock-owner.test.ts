@@ -68,7 +68,7 @@ test('the system says whether a file is locked, and is believed where nobody els
   );
   for (const text of texts) {
     expect(stateOf(text, () => false)).toBe('gone');
-    if (text !== texts[3]) expect(stateOf(text, () => true)).toBe('alive');
+    expect(stateOf(text, () => true)).toBe('alive');
   }
   expect(texts.map((text) => stateOf(text, () => undefined))).toEqual([
     'alive',
@@ -79,6 +79,15 @@ test('the system says whether a file is locked, and is believed where nobody els
   onNetwork();
   expect(texts.map((text) => stateOf(text, () => false))).toEqual(['alive', 'container', 'machine', 'gone']);
   expect(stateOf(lockedText(elsewhere('b', namespace)), () => true)).toBe('alive');
+});
+
+test('a worker that ended is gone, also where its process has its files open still', () => {
+  const ended = lockedText(own.replace(/task\/\d+/, 'task/4999999'));
+  expect(stateOf(ended, () => true)).toBe('gone');
+  const exists = fs.existsSync;
+  vi.spyOn(fs, 'existsSync').mockImplementation((path) => path !== `/proc/${process.pid}` && exists(path));
+  // The system hides the process.
+  expect(stateOf(ended, () => true)).toBe('alive');
 });
 
 test('an id of the boot that a container was given is none', () => {
