@@ -70,3 +70,13 @@ export interface SegmentChecker {
    */
   checkSegment(file: SegmentPayload, columns: { time: boolean; tag: boolean; second: boolean }): void;
 }
+
+/** The system's own lock of a file. */
+export interface FileLocker {
+  /**
+   * Locks an open file, by its descriptor, without waiting: for itself alone, or shared with others that share it. The
+   * system gives the lock up when the descriptor is closed, however its process ends. False: another open file has the
+   * lock; undefined: platform or file system know none. Not there: the engine cannot.
+   */
+  tryLockFile?(file: number, isShared: boolean): boolean | undefined;
+}

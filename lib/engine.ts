@@ -5,7 +5,7 @@
  */
 
 import type { EngineIndex, IndexOptions, MachineCosts, PlannedDesign, PlanRequest } from './engine-index.ts';
-import type { SegmentChecker } from './engine-storage.ts';
+import type { FileLocker, SegmentChecker } from './engine-storage.ts';
 
 export type * from './engine-index.ts';
 export type * from './engine-storage.ts';
@@ -126,7 +126,7 @@ export interface EngineBloom {
 }
 
 /** One engine. */
-export interface Engine extends SegmentChecker {
+export interface Engine extends SegmentChecker, FileLocker {
   readonly backend: Backend;
   /** The instruction set of the hot loops: `scalar`, `avx2`, `avx512`, `neon`, or `js`. */
   readonly kernel: string;

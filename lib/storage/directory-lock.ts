@@ -1,102 +1,36 @@
 /**
- * One writer for a directory: a file LOCK with the process and the thread that write, and when these started, as far
- * as the system tells. The lock of a process or a worker thread that is gone is taken over.
+ * One writer for a directory: a file LOCK that says who writes (lock-owner.ts). The lock of a process or a worker thread
+ * that is gone is taken over.
+ *
+ * Each contender has a file of its own, and gets a name (LOCK, or a claim) by a link to it, which is made only where
+ * nothing has the name. Names are taken from the dead by this rule alone: who wants to remove a file whose text has the
+ * random word w first gets the claim `LOCK.w`, then looks again whether the file still has that text, and only then
+ * removes it. So between a look and a removal nobody else removes that text; and as no text comes back once it is
+ * removed, what a late removal finds under the name is another text, and is left alone. Claims of the dead are
+ * removed by the same rule.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
+import type { FileLocker } from '../engine-storage.ts';
 import { makeError } from '../errors.ts';
 import { isMissing } from './io-error.ts';
+import { lockedText, type OwnerState, ownerState, ownerText, processOf, wordOf } from './lock-owner.ts';
 
-/** Locks of this thread that are given up, and could not be removed. */
+const NAME = 'LOCK';
+/** Times that a contender tries, with a pause where another one is at work. */
+const ATTEMPTS = 60;
+const PAUSE_MILLISECONDS = 1;
+/** Claims on claims: each is of another process that ended within the same moment. */
+const MAX_DEPTH = 16;
+
+/** What locks of this thread say that are given up, and could not be removed. */
 const abandoned = new Set<string>();
 
-/** What the system tells of a process or a thread: its state, and when it started, in clock ticks. */
-function statusOf(task: string): { readonly state: string; readonly start: string } | undefined {
-  try {
-    const stat = fs.readFileSync(`/proc/${task}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[0] ?? '', start: fields[19] ?? '' };
-  } catch {
-    return undefined;
-  }
-}
-
-/** This thread as a folder of /proc; only the process where the system has no such folders. */
-function ownTask(): string {
-  try {
-    return fs.readlinkSync('/proc/thread-self');
-  } catch {
-    return String(process.pid);
-  }
-}
-
-/** What a new lock of this thread says: process, its thread, when that started, and what no other lock says. */
-function newOwner(): string {
-  const task = ownTask();
-  return `${process.pid} ${task} ${statusOf(task)?.start ?? ''} ${Math.random().toString(36).slice(2, 10)}`;
-}
-
-function isAlive(owner: string): boolean {
-  const [pid = '', task = '', start = ''] = owner.split(' ');
-  if (!/^\d+$/.test(pid) || abandoned.has(owner)) return false;
-  try {
-    process.kill(Number(pid), 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
-  }
-  const leader = statusOf(pid);
-  // The system hides it, or does not tell.
-  if (start === '' || leader === undefined) return true;
-  // It ended, and its parent has not asked for it yet.
-  if (leader.state === 'Z' || leader.state === 'X') return false;
-  return statusOf(task)?.start === start;
-}
-
-function tryRead(path: string): string | undefined {
-  try {
-    return fs.readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-/** Makes a file that has its content from the first moment on; EEXIST where it is there. */
-function createWith(path: string, content: string): void {
-  const whole = `${path}.${process.pid}.${Math.random().toString(36).slice(2, 10)}`;
-  try {
-    fs.writeFileSync(whole, content, { flag: 'wx' });
-    fs.linkSync(whole, path);
-  } finally {
-    removeQuietly(whole);
-  }
-}
-
-/** Removes what nobody needs: that it stays does no harm, and the lock may have been taken. */
-function removeQuietly(path: string): void {
-  try {
-    fs.rmSync(path, { force: true });
-  } catch {
-    // it stays
-  }
-}
-
-/** Removes the lock of a process that is gone, and only that. */
-function removeStale(path: string, owner: string): void {
-  const aside = `${path}.${process.pid}.${Math.random().toString(36).slice(2, 10)}`;
-  try {
-    fs.renameSync(path, aside);
-  } catch {
-    return; // another process removed it
-  }
-  // Another process may have taken the lock since it was read: give it back.
-  if (tryRead(aside) !== owner) {
-    try {
-      fs.linkSync(aside, path);
-    } catch {
-      // a third process has it
-    }
-  }
-  removeQuietly(aside);
+/** A file in the way, and what has become of its owner. */
+interface Obstacle {
+  readonly path: string;
+  readonly text: string;
+  readonly state: OwnerState;
 }
 
 /** A lock that was taken. */
@@ -109,45 +43,206 @@ export interface DirectoryLock {
   release(): void;
 }
 
-function lockAt(path: string, own: string): DirectoryLock {
-  const isHeld = () => {
+/** Undefined where there is no such file. */
+function tryRead(path: string): string | undefined {
+  try {
+    return fs.readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Removes what nobody needs: that it stays does no harm. */
+function removeQuietly(path: string): void {
+  try {
+    fs.rmSync(path, { force: true });
+  } catch {
+    // it stays
+  }
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MILLISECONDS);
+}
+
+/** The file that a contender links to names, whole and locked from the first moment on. */
+class OwnFile {
+  readonly path: string;
+  readonly text: string;
+  /** Open while the system's lock is wanted. */
+  #locked: number | undefined;
+
+  constructor(directory: string, locker: FileLocker) {
+    const text = ownerText();
+    this.path = join(directory, `${NAME}.${wordOf(text)}.tmp`);
+    const file = fs.openSync(this.path, 'wx+');
     try {
-      return fs.readFileSync(path, 'utf8') === own;
+      if (locker.tryLockFile?.(file, false) === true) this.#locked = file;
+      else fs.closeSync(file);
+      this.text = this.#locked === undefined ? text : lockedText(text);
+      // Only now, as others go by the text; opened anew, so that a network file system has it before the name.
+      fs.writeFileSync(this.path, this.text);
     } catch (error) {
-      if (isMissing(error)) return false;
+      this.close();
+      removeQuietly(this.path);
       throw error;
     }
-  };
+  }
+
+  /** Gives the system's lock up. */
+  close(): void {
+    const file = this.#locked;
+    this.#locked = undefined;
+    if (file !== undefined) fs.closeSync(file);
+  }
+}
+
+class Contender {
+  readonly #directory: string;
+  readonly #locker: FileLocker;
+  readonly #own: OwnFile;
+
+  constructor(directory: string, locker: FileLocker) {
+    this.#directory = directory;
+    this.#locker = locker;
+    this.#own = new OwnFile(directory, locker);
+  }
+
+  /** Takes the lock, or throws. */
+  run(): DirectoryLock {
+    let isTaken = false;
+    try {
+      this.#take(join(this.#directory, NAME));
+      isTaken = true;
+    } finally {
+      removeQuietly(this.#own.path);
+      if (!isTaken) this.#own.close();
+    }
+    this.#removeLeftOvers();
+    return lockOf(join(this.#directory, NAME), this.#own);
+  }
+
+  #take(path: string): void {
+    let obstacle: Obstacle | undefined;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (this.#put(path)) return;
+      const found = this.#look(path);
+      if (found === undefined) continue;
+      if (found.state !== 'gone') throw this.#refusal(found);
+      obstacle = this.#removeStale(found);
+      if (obstacle !== undefined) pause();
+    }
+    throw this.#refusal(obstacle);
+  }
+
+  /** Gives the own file a name; false where another one has it. */
+  #put(path: string): boolean {
+    try {
+      fs.linkSync(this.#own.path, path);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      // A network may have lost the answer to a first call.
+      return tryRead(path) === this.#own.text;
+    }
+  }
+
+  #look(path: string): Obstacle | undefined {
+    let file: number;
+    try {
+      file = fs.openSync(path, 'r');
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+    try {
+      const text = fs.readFileSync(file, 'utf8');
+      if (abandoned.has(text)) return { path, text, state: 'gone' };
+      // Shared, so that contenders do not take each other for the owner.
+      const isLocked = () => {
+        const isFree = this.#locker.tryLockFile?.(file, true);
+        return isFree === undefined ? undefined : !isFree;
+      };
+      return { path, text, state: ownerState(text, this.#directory, isLocked) };
+    } finally {
+      fs.closeSync(file);
+    }
+  }
+
+  /** Removes a file whose owner is gone, and only that; gives what is in the way. */
+  #removeStale({ path, text }: Obstacle, depth = 0): Obstacle | undefined {
+    const word = wordOf(text);
+    const claim = word === undefined ? `${path}.0` : join(this.#directory, `${NAME}.${word}`);
+    if (!this.#put(claim)) {
+      const found = this.#look(claim);
+      const isStale = found?.state === 'gone' && depth < MAX_DEPTH;
+      return isStale ? this.#removeStale(found, depth + 1) : found;
+    }
+    try {
+      if (tryRead(path) === text) fs.rmSync(path, { force: true });
+    } finally {
+      this.#giveUp(claim);
+    }
+    return undefined;
+  }
+
+  #giveUp(claim: string): void {
+    try {
+      fs.rmSync(claim, { force: true });
+    } catch (error) {
+      // The text is not used again, as this ends the attempt.
+      abandoned.add(this.#own.text);
+      throw error;
+    }
+  }
+
+  /**
+   * Removes what contenders that ended have left. The lock is held, so every claim that there is now is on a text that
+   * is not under the name LOCK, and never will be: to remove one, were it by then another contender's, lets nobody
+   * remove the lock.
+   */
+  #removeLeftOvers(): void {
+    try {
+      for (const name of fs.readdirSync(this.#directory)) {
+        if (!name.startsWith(`${NAME}.`)) continue;
+        const found = this.#look(join(this.#directory, name));
+        if (found?.state === 'gone' && processOf(found.text) !== undefined) removeQuietly(found.path);
+      }
+    } catch {
+      // They are left for the next one.
+    }
+  }
+
+  #refusal(obstacle: Obstacle | undefined): Error {
+    const { path = join(this.#directory, NAME), text = '', state = 'alive' } = obstacle ?? {};
+    const where = `${this.#directory} is open for writing in process ${processOf(text) ?? 'unknown'}`;
+    const advice =
+      state === 'container' || state === 'machine'
+        ? ` of another ${state}; if that is gone, remove ${path}`
+        : '; close it there, or open it read-only';
+    return makeError('ERR_NEARDUP_LOCKED', `${where}${advice}`);
+  }
+}
+
+function lockOf(path: string, own: OwnFile): DirectoryLock {
+  const isHeld = () => tryRead(path) === own.text;
   return {
     isHeld,
     release: () => {
       try {
         if (isHeld()) fs.rmSync(path, { force: true });
       } catch {
-        abandoned.add(own);
+        abandoned.add(own.text);
+      } finally {
+        // Only now, as from here on another one may take the lock over.
+        own.close();
       }
     },
   };
 }
 
-/** Takes the lock of a directory. Throws ERR_NEARDUP_LOCKED. */
-export function lockDirectory(directory: string): DirectoryLock {
-  const path = join(directory, 'LOCK');
-  const own = newOwner();
-  for (let attempt = 0; attempt < 3; attempt++) {
-    try {
-      createWith(path, own);
-      return lockAt(path, own);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const owner = tryRead(path);
-    if (owner === undefined) continue;
-    if (isAlive(owner)) break;
-    removeStale(path, owner);
-  }
-  throw makeError(
-    'ERR_NEARDUP_LOCKED',
-    `${directory} is open for writing in process ${tryRead(path)?.split(' ')[0] ?? 'unknown'}; close it there, or open it read-only`,
-  );
+/** Takes the lock of a directory, with the system's lock where the engine can. Throws ERR_NEARDUP_LOCKED. */
+export function lockDirectory(directory: string, locker: FileLocker): DirectoryLock {
+  return new Contender(directory, locker).run();
 }

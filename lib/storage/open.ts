@@ -76,7 +76,7 @@ async function openWritable(path: string, options: OpenOptions, engine: Engine):
   const { wanted, create } = options;
   if (create) makeDirectory(path);
   else if (!fs.existsSync(path)) throw noIndex(path);
-  const lock = lockDirectory(path);
+  const lock = lockDirectory(path, engine);
   try {
     const found = readManifest(path, engine);
     if (found === undefined && !create) throw noIndex(path);

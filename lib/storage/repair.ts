@@ -183,7 +183,7 @@ export async function repairIndex(path: string, engine: Engine = currentEngine()
   const directory = checkPath('path', path);
   if (!fs.existsSync(directory)) throw noIndex(directory);
   return await guardIoAsync(directory, ADVICE, async () => {
-    const lock = lockDirectory(directory);
+    const lock = lockDirectory(directory, engine);
     try {
       return await new Work(new Repair(directory, engine).run()).finishAsync();
     } finally {

@@ -73,7 +73,7 @@ export class KeyDirectory {
     this.#engine = engine;
     this.#options = options;
     if (options.create) mkdirSync(path, { recursive: true });
-    this.#lock = options.readOnly ? undefined : lockDirectory(path);
+    this.#lock = options.readOnly ? undefined : lockDirectory(path, engine);
     this.#buffer = engine.createKeySet();
     try {
       if (options.readOnly) this.#openAgainWhileReplaced();

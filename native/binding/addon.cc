@@ -31,6 +31,7 @@ Napi::Value CreateEngine(const Napi::CallbackInfo& info) {
   RegisterIndex(env, engine);
   RegisterPlans(env, engine);
   RegisterStorage(env, engine);
+  RegisterFileLock(env, engine);
   RegisterUrls(env, engine);
   return engine;
 }

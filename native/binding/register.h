@@ -27,6 +27,9 @@ void RegisterPlans(Napi::Env env, Napi::Object engine);
 // checkSegment (index_storage.cc).
 void RegisterStorage(Napi::Env env, Napi::Object engine);
 
+// tryLockFile (file_lock.cc).
+void RegisterFileLock(Napi::Env env, Napi::Object engine);
+
 // createKeySet, createBloom, mapBloom (urls.cc).
 void RegisterUrls(Napi::Env env, Napi::Object engine);
 
