@@ -63,7 +63,7 @@ export function* openSegments(
   engine: Engine,
 ): Steps<void> {
   for (const entry of manifest.segments) {
-    const removed = removedOf(directory, entry, engine);
+    const removed = yield* removedOf(directory, entry, engine);
     const file = SegmentFile.openNamed(directory, entry, engine);
     try {
       checkColumns(file, manifest.columns);

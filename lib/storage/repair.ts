@@ -62,14 +62,14 @@ class Repair {
 
   /** Opens a segment that is whole, or adds what can be read of it. */
   *#readSegment(entry: SegmentEntry): Steps<void> {
-    const removed = this.#readRemoved(entry);
+    const removed = yield* this.#readRemoved(entry);
     const { columns } = this.#manifest;
     let file: SegmentFile | undefined;
     try {
       file = SegmentFile.openNamed(this.#directory, entry, this.#engine);
       checkColumns(file, columns);
       yield* file.verify();
-      this.#engine.checkSegment(file, columns);
+      yield* this.#engine.checkSegment(file, columns);
       this.#index.openSegment(file, removed);
       return;
     } catch (error) {
@@ -80,9 +80,9 @@ class Repair {
     if (fs.existsSync(join(this.#directory, entry.name))) yield* this.#salvage(entry, removed);
   }
 
-  #readRemoved(entry: SegmentEntry): Uint8Array | undefined {
+  *#readRemoved(entry: SegmentEntry): Steps<Uint8Array | undefined> {
     try {
-      return removedOf(this.#directory, entry, this.#engine);
+      return yield* removedOf(this.#directory, entry, this.#engine);
     } catch (error) {
       const { file, section, message } = damageOf(join(this.#directory, entry.removed?.name ?? ''), error);
       this.#problems.push({
@@ -101,7 +101,7 @@ class Repair {
         this.#problems.push({ ...problemOf(file.path, error), section }),
       );
       for (const batch of batches) {
-        this.#index.addBatch(batch);
+        if (batch !== undefined) this.#index.addBatch(batch);
         yield;
       }
     } catch (error) {

@@ -115,15 +115,20 @@ export function* writeRemoved(
 }
 
 /** A bitmap, and the segment it belongs to. Throws ERR_NEARDUP_CORRUPT. */
-export function readRemoved(
+export function* readRemoved(
   directory: string,
   name: string,
   engine: Engine,
-): { bits: Uint8Array; segment: unknown; of: unknown } {
+): Steps<{ bits: Uint8Array; segment: unknown; of: unknown }> {
   const file = new CheckedFile(join(directory, name), REMOVED, engine);
   try {
     const bits = new Uint8Array(file.payloadLength);
-    file.read(0, bits);
+    let at = 0;
+    for (const block of file.blocks()) {
+      bits.set(block, at);
+      at += block.length;
+      yield;
+    }
     return { bits, segment: file.metadata.segment, of: file.metadata.of };
   } finally {
     file.close();
@@ -131,10 +136,14 @@ export function readRemoved(
 }
 
 /** The bitmap that a manifest names beside a segment; undefined where nothing was removed. */
-export function removedOf(directory: string, segment: SegmentEntry, engine: Engine): Uint8Array | undefined {
+export function* removedOf(
+  directory: string,
+  segment: SegmentEntry,
+  engine: Engine,
+): Steps<Uint8Array | undefined> {
   if (segment.removed === null) return undefined;
   const { name } = segment.removed;
-  const { bits, of } = readRemoved(directory, name, engine);
+  const { bits, of } = yield* readRemoved(directory, name, engine);
   if (of !== segment.checksum || !isRemovedFile(bits, segment.removed, engine)) {
     throw corrupt(join(directory, name), 'header', 'it is not the file that the manifest names');
   }

@@ -29,15 +29,14 @@ function* verifySegment(
   try {
     checkColumns(file, manifest.columns);
     yield* file.verify();
-    engine.checkSegment(file, manifest.columns);
+    yield* engine.checkSegment(file, manifest.columns);
   } finally {
     file.close();
   }
 }
 
 function* verifyRemoved(directory: string, entry: SegmentEntry, engine: Engine): Steps<void> {
-  yield;
-  removedOf(directory, entry, engine);
+  yield* removedOf(directory, entry, engine);
 }
 
 /** What checking a log's records takes. */
