@@ -1,7 +1,7 @@
 /** Makes in memory what the files of a manifest hold. */
 import { join } from 'node:path';
 import type { Engine, EngineIndex, IndexColumns } from '../engine.ts';
-import { corrupt } from './checked-file.ts';
+import { corrupt } from './corrupt.ts';
 import { isMissing } from './io-error.ts';
 import { columnBits, type LogIdentity } from './log-format.ts';
 import { LogReader } from './log-reader.ts';

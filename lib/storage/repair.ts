@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { currentEngine } from '../backend.ts';
 import type { Engine, EngineIndex } from '../engine.ts';
 import { readSegment } from '../ts/storage/read-segment.ts';
-import { checkPath } from './check-path.ts';
+import { checkPath, isDirectory } from './check-path.ts';
 import { removeLeftOvers, writeParts } from './checkpoint.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { lockDirectory } from './directory-lock.ts';
@@ -16,6 +16,7 @@ import type { LogIdentity } from './log-format.ts';
 import { LogReader } from './log-reader.ts';
 import { LogWriter } from './log-writer.ts';
 import { type Manifest, type SegmentEntry, writeManifest } from './manifest.ts';
+import { renewBackup } from './manifest-backup.ts';
 import { fileName, parseName } from './names.ts';
 import { damageOf, type IndexProblem, problemOf } from './problem.ts';
 import { findManifest } from './rebuild.ts';
@@ -29,7 +30,7 @@ import { type Steps, Work } from './steps.ts';
 export interface IndexRepair {
   /** Entries that it holds now. */
   readonly entries: number;
-  /** What was wrong, and so was dropped or made anew; empty: nothing was changed. */
+  /** What was wrong, and so was dropped or made anew; empty: nothing was changed, but a backup that is not the manifest. */
   readonly dropped: readonly IndexProblem[];
 }
 
@@ -54,6 +55,7 @@ class Repair {
       for (const entry of this.#manifest.segments) yield* this.#readSegment(entry);
       for (const name of this.#manifest.logs) yield* this.#readLog(name);
       if (this.#problems.length > 0) yield* this.#write();
+      else renewBackup(this.#directory);
       return { entries: this.#index.size, dropped: this.#problems };
     } finally {
       this.#index.close();
@@ -181,8 +183,8 @@ class Repair {
  */
 export async function repairIndex(path: string, engine: Engine = currentEngine()): Promise<IndexRepair> {
   const directory = checkPath('path', path);
-  if (!fs.existsSync(directory)) throw noIndex(directory);
   return await guardIoAsync(directory, ADVICE, async () => {
+    if (!isDirectory(directory)) throw noIndex(directory);
     const lock = lockDirectory(directory);
     try {
       return await new Work(new Repair(directory, engine).run()).finishAsync();

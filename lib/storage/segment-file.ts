@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
 import type { CheckpointPart, SegmentPayload } from '../engine-storage.ts';
-import { BLOCK, CheckedFile, corrupt, writeCheckedFile } from './checked-file.ts';
+import { BLOCK, CheckedFile, writeCheckedFile } from './checked-file.ts';
+import { corrupt } from './corrupt.ts';
 import { digestOf } from './digest.ts';
 import type { RemovedFile, SegmentEntry, StoredOptions } from './manifest.ts';
 import type { Steps } from './steps.ts';
@@ -35,11 +36,16 @@ export class SegmentFile implements SegmentPayload {
     this.name = name;
     this.path = join(directory, name);
     this.#file = new CheckedFile(this.path, SEGMENT, engine);
-    this.offset = this.#file.payloadOffset;
-    this.length = this.#file.payloadLength;
-    this.checksums = this.#file.checksums;
-    this.digest = this.#file.digest;
-    this.metadata = this.#file.metadata;
+    try {
+      this.offset = this.#file.payloadOffset;
+      this.length = this.#file.payloadLength;
+      this.checksums = this.#file.checksums;
+      this.digest = this.#file.digest;
+      this.metadata = this.#file.metadata;
+    } catch (error) {
+      this.#file.close();
+      throw error;
+    }
   }
 
   /** Opens the file that a manifest names; throws ERR_NEARDUP_CORRUPT where it is another one. */
