@@ -125,7 +125,7 @@ export class ReadOnlyStore implements IndexStore, IndexFiles {
 
   async verify(): Promise<IndexProblem[]> {
     return await this.#inTurn(() => {
-      const opened = this.#isReplaced() ? undefined : { manifest: this.#manifest, end: this.#end };
+      const opened = { manifest: this.#manifest, end: this.#end, mayBeReplaced: true };
       return this.#do(verifyDirectory(this.path, this.#engine, opened));
     });
   }
@@ -142,15 +142,6 @@ export class ReadOnlyStore implements IndexStore, IndexFiles {
     const result = this.#last.then(() => guardIoAsync(this.path, ADVICE, body));
     this.#last = result.catch(() => {});
     return await result;
-  }
-
-  /** Whether there is another index in the place of this one, as after a repair. */
-  #isReplaced(): boolean {
-    try {
-      return (readManifest(this.path, this.#engine) ?? this.#manifest).index !== this.#manifest.index;
-    } catch {
-      return false;
-    }
   }
 
   #do<T>(steps: Steps<T>): Promise<T> {

@@ -80,6 +80,8 @@ export interface OpenedFiles {
   readonly manifest: Manifest;
   /** The log that it goes by, and how much of that counts. */
   readonly end: { readonly name: string; readonly length: number };
+  /** Whether another index may be in its place, as a repair puts it there: where it is only read. */
+  readonly mayBeReplaced: boolean;
 }
 
 /** What was found in files, by name and checksum: those that are never changed are read once. */
@@ -122,23 +124,24 @@ function* verifyNamed(
 function findManifest(
   directory: string,
   engine: Engine,
-  opened: Manifest | undefined,
+  opened: OpenedFiles | undefined,
 ): { manifest: Manifest | undefined; problem?: IndexProblem } {
   const file = join(directory, MANIFEST);
   let manifest: Manifest | undefined;
   try {
     manifest = readManifest(directory, engine);
   } catch (error) {
-    return { manifest: opened, problem: problemOf(file, error) };
+    return { manifest: opened?.manifest, problem: problemOf(file, error) };
   }
   if (manifest === undefined) {
     const message = 'there is none: this is no index, or its manifest is lost';
-    return { manifest: opened, problem: { file, section: 'file', message } };
+    return { manifest: opened?.manifest, problem: { file, section: 'file', message } };
   }
-  const isOther = opened !== undefined && manifest.index !== opened.index;
-  if (!isOther && manifest.generation >= (opened?.generation ?? 0)) return { manifest };
+  if (opened === undefined) return { manifest };
+  const isOther = manifest.index !== opened.manifest.index;
+  if (isOther ? opened.mayBeReplaced : manifest.generation >= opened.manifest.generation) return { manifest };
   const message = `it is ${isOther ? 'of another index than' : 'older than that of'} the one that is open`;
-  return { manifest: opened, problem: { file, section: 'manifest', message } };
+  return { manifest: opened.manifest, problem: { file, section: 'manifest', message } };
 }
 
 /** Checks manifest, segments and logs; what a writer replaces meanwhile is no problem. */
@@ -149,17 +152,18 @@ function* verifyFiles(
 ): Steps<IndexProblem[]> {
   const checked: Checked = new Map();
   for (let attempt = 1; ; attempt++) {
-    const { manifest, problem } = findManifest(directory, engine, opened?.manifest);
+    const { manifest, problem } = findManifest(directory, engine, opened);
     const problems = problem === undefined ? [] : [problem];
     if (manifest === undefined) return problems;
-    problems.push(...(yield* verifyNamed(directory, manifest, engine, opened?.end, checked)));
+    const end = manifest.index === opened?.manifest.index ? opened.end : undefined;
+    problems.push(...(yield* verifyNamed(directory, manifest, engine, end, checked)));
     try {
       checkNewest(directory, manifest);
     } catch (error) {
       problems.push(problemOf(join(directory, MANIFEST), error));
     }
     if (problems.length === 0) return [];
-    const { manifest: newest } = findManifest(directory, engine, opened?.manifest);
+    const { manifest: newest } = findManifest(directory, engine, opened);
     if (newest?.generation === manifest.generation && newest.index === manifest.index) return problems;
     if (newest === undefined || attempt < ATTEMPTS) continue;
     const names = new Set(namesIn(newest));

@@ -144,7 +144,8 @@ export class WritableStore implements IndexStore, IndexFiles {
     const { path } = this;
     return await this.#run(() => {
       const { name, length } = this.writer.log;
-      return verifyDirectory(path, this.#engine, { manifest: this.#manifest, end: { name, length } });
+      const opened = { manifest: this.#manifest, end: { name, length }, mayBeReplaced: false };
+      return verifyDirectory(path, this.#engine, opened);
     });
   }
 
