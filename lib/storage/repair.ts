@@ -97,10 +97,12 @@ class Repair {
   }
 
   *#salvage(entry: SegmentEntry, removed: Uint8Array | undefined): Steps<void> {
-    const file = new DamagedFile(this.#directory, entry.name, entry.bytes, this.#engine);
+    const path = join(this.#directory, entry.name);
+    let file: DamagedFile | undefined;
     try {
+      file = new DamagedFile(this.#directory, entry.name, entry.bytes, this.#engine);
       const batches = readSegment(file, this.#manifest.columns, removed, ({ section, error }) =>
-        this.#problems.push({ ...problemOf(file.path, error), section }),
+        this.#problems.push({ ...problemOf(path, error), section }),
       );
       for (const batch of batches) {
         if (batch !== undefined) this.#index.addBatch(batch);
@@ -109,7 +111,7 @@ class Repair {
     } catch (error) {
       this.#tell(entry.name, error, 'nothing of it could be read');
     } finally {
-      file.close();
+      file?.close();
     }
   }
 
