@@ -65,10 +65,15 @@ export interface StoredIndex {
 /** Storage beside an index. */
 export interface SegmentChecker {
   /**
-   * Checks the structure of a whole payload, whose checksums are right: every offset, count and order that the layout
-   * demands, and for layouts with tables that they agree. Throws ERR_NEARDUP_CORRUPT naming file and section.
+   * Checks the structure of a whole payload, whose checksums the caller has checked: every offset, count and order that
+   * the layout demands, and for layouts with tables that they agree. In steps of some milliseconds, each of which
+   * throws ERR_NEARDUP_CORRUPT, naming file and section, for what it finds wrong; ended early, it gives back all that
+   * it has. The file must stay open.
    */
-  checkSegment(file: SegmentPayload, columns: { time: boolean; tag: boolean; second: boolean }): void;
+  checkSegment(
+    file: SegmentPayload,
+    columns: { time: boolean; tag: boolean; second: boolean },
+  ): Iterable<undefined>;
 }
 
 /** The system's own lock of a file. */

@@ -1,5 +1,5 @@
 /** The engines that can run here; the native one when its addon loads. */
-import type { Engine } from '../lib/engine.ts';
+import type { Engine, IndexColumns, SegmentPayload } from '../lib/engine.ts';
 import { createNativeEngine } from '../lib/native/engine.ts';
 import { loadAddon } from '../lib/native/loader.ts';
 import { tsEngine } from '../lib/ts/engine.ts';
@@ -13,3 +13,10 @@ export const nativeEngine: Engine | undefined =
   addon === undefined ? undefined : createNativeEngine(addon, undefined);
 
 export const engines: readonly Engine[] = nativeEngine === undefined ? [tsEngine] : [nativeEngine, tsEngine];
+
+/** All steps of a check of a segment at once; how many there were. */
+export function checkWhole(engine: Engine, file: SegmentPayload, columns: IndexColumns): number {
+  let steps = 0;
+  for (const _ of engine.checkSegment(file, columns)) steps++;
+  return steps;
+}

@@ -17,7 +17,9 @@ import fs from 'node:fs';
 import type { Engine } from '../engine.ts';
 import { makeError } from '../errors.ts';
 import { readFully, replaceFile, writeFully } from './atomic-file.ts';
+import { corrupt } from './corrupt.ts';
 import { digestOf } from './digest.ts';
+import { openRegular } from './regular-file.ts';
 import type { Steps } from './steps.ts';
 import { WindowWriter } from './window-writer.ts';
 
@@ -33,11 +35,6 @@ export const BLOCK = 2 ** 20;
 
 /** What a file says about itself. */
 export type Metadata = Readonly<Record<string, unknown>> & { readonly kind: string };
-
-/** The error for a file whose bytes are not what was written. */
-export function corrupt(path: string, section: string, what: string): Error {
-  return makeError('ERR_NEARDUP_CORRUPT', `${path} is corrupt: ${section}: ${what}`);
-}
 
 function headerBytes(metadata: Metadata, headerLength: number, payload: number, engine: Engine): Uint8Array {
   const text = Buffer.from(JSON.stringify(metadata));
@@ -119,7 +116,7 @@ export class CheckedFile {
   constructor(path: string, kind: string, engine: Engine) {
     this.path = path;
     this.#engine = engine;
-    this.#file = fs.openSync(path, 'r');
+    this.#file = openRegular(path);
     try {
       const size = fs.fstatSync(this.#file).size;
       const header = this.#readHeader(size);

@@ -1,10 +1,10 @@
 /** Files of two lines: JSON that says its kind and version, and the XXH3-64 of that line in 16 hex digits. */
-import fs from 'node:fs';
 import type { Engine } from '../engine.ts';
 import { makeError } from '../errors.ts';
-import { corrupt } from './checked-file.ts';
+import { corrupt } from './corrupt.ts';
 import { digestOf } from './digest.ts';
 import { isMissing } from './io-error.ts';
+import { readRegular } from './regular-file.ts';
 
 /** What a file must say that it is. */
 export interface JsonKind {
@@ -29,7 +29,7 @@ export function readCheckedJson(
 ): Record<string, unknown> | undefined {
   let text: string;
   try {
-    text = fs.readFileSync(path, 'latin1');
+    text = readRegular(path).toString('latin1');
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

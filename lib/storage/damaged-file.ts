@@ -6,7 +6,9 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Engine, SegmentPayload } from '../engine.ts';
 import { readFully } from './atomic-file.ts';
-import { BLOCK, corrupt } from './checked-file.ts';
+import { BLOCK } from './checked-file.ts';
+import { corrupt } from './corrupt.ts';
+import { closingOnError, openRegular } from './regular-file.ts';
 
 /** Where the payload of a segment begins: headers that are longer (by their recipe) are not looked for. */
 const PAYLOAD = 4096;
@@ -29,9 +31,10 @@ export class DamagedFile implements SegmentPayload {
     const blocks = Math.max(0, Math.ceil((bytes - PAYLOAD - 8) / (BLOCK + 8)));
     this.length = Math.max(0, bytes - PAYLOAD - 8 * (blocks + 1));
     this.checksums = new BigUint64Array(blocks);
-    this.#file = fs.openSync(this.path, 'r');
+    const sums = new Uint8Array(this.checksums.buffer);
+    this.#file = openRegular(this.path);
     // What is beyond the end of the file stays zero, and is the checksum of nothing.
-    readFully(this.#file, new Uint8Array(this.checksums.buffer), PAYLOAD + this.length);
+    closingOnError(this.#file, () => readFully(this.#file, sums, PAYLOAD + this.length));
   }
 
   read(offset: number, out: Uint8Array): void {

@@ -6,7 +6,7 @@
 import type { EntryBatch, IndexColumns } from '../engine.ts';
 import { NO_COLUMNS } from '../engine-index.ts';
 import { makeError } from '../errors.ts';
-import { corrupt } from './checked-file.ts';
+import { corrupt } from './corrupt.ts';
 import { crc32 } from './crc32.ts';
 
 /** What a log begins with. */

@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import { NO_COLUMNS } from '../engine-index.ts';
 import { readFully } from './atomic-file.ts';
-import { corrupt } from './checked-file.ts';
+import { corrupt } from './corrupt.ts';
 import { crc32 } from './crc32.ts';
 import {
   ADD,
@@ -31,6 +31,7 @@ import {
   seedOf,
   WORDS_MASK,
 } from './log-format.ts';
+import { openRegular } from './regular-file.ts';
 
 /** Bytes read at once; the longest record is shorter. */
 const PIECE = 4 * 2 ** 20;
@@ -70,9 +71,13 @@ export class LogReader {
    */
   constructor(path: string, length = Number.POSITIVE_INFINITY, identity?: LogIdentity) {
     this.path = path;
-    this.#file = fs.openSync(path, 'r');
+    this.#file = openRegular(path);
     try {
       this.size = Math.min(length, fs.fstatSync(this.#file).size);
+      const buffer = new ArrayBuffer(Math.min(PIECE, Math.ceil(this.size / 8) * 8));
+      this.#bytes = Buffer.from(buffer);
+      this.words = new Uint32Array(buffer);
+      this.longs = new BigUint64Array(buffer);
       const header = identity === undefined ? Buffer.alloc(LOG_HEADER) : logHeader(identity);
       if (identity === undefined && readFully(this.#file, header, 0) < LOG_HEADER)
         throw corrupt(path, 'header', 'it ends early');
@@ -82,10 +87,6 @@ export class LogReader {
       fs.closeSync(this.#file);
       throw error;
     }
-    const buffer = new ArrayBuffer(Math.min(PIECE, Math.ceil(this.size / 8) * 8));
-    this.#bytes = Buffer.from(buffer);
-    this.words = new Uint32Array(buffer);
-    this.longs = new BigUint64Array(buffer);
   }
 
   /** Throws where it is not the log that it should be. */

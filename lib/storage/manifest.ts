@@ -2,14 +2,14 @@
  * The manifest of an index's directory: how the index was made, and which files hold it. Two lines: JSON, and the
  * XXH3-64 of that line in 16 hex digits. Replaced atomically; what it does not name is left over and may be removed.
  */
-import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Engine, IndexColumns } from '../engine.ts';
 import type { StoredPlan } from '../ts/storage/stored-plan.ts';
 import { replaceFile, writeFully } from './atomic-file.ts';
-import { corrupt } from './checked-file.ts';
 import { checkedJson, readCheckedJson } from './checked-json.ts';
-import { BACKUP, type FileKind, MANIFEST, parseName } from './names.ts';
+import { corrupt } from './corrupt.ts';
+import { writeBackup } from './manifest-backup.ts';
+import { type FileKind, MANIFEST, parseName } from './names.ts';
 import type { Steps } from './steps.ts';
 
 const TYPE = { kind: 'index-directory', version: 1 };
@@ -68,13 +68,7 @@ export function namesIn({ segments, logs }: Manifest): string[] {
 export function* writeManifest(directory: string, manifest: Manifest, engine: Engine): Steps<void> {
   const bytes = checkedJson(TYPE, manifest, engine);
   yield* replaceFile(join(directory, MANIFEST), (file) => void writeFully(file, bytes, 0));
-  const temporary = join(directory, `${BACKUP}.${process.pid}.0.tmp`);
-  try {
-    fs.writeFileSync(temporary, bytes);
-    fs.renameSync(temporary, join(directory, BACKUP));
-  } catch {
-    fs.rmSync(temporary, { force: true });
-  }
+  writeBackup(directory, bytes);
 }
 
 /** A manifest's file (MANIFEST or BACKUP), or undefined where there is none. Throws ERR_NEARDUP_CORRUPT. */

@@ -8,6 +8,8 @@ const NUMBERED = /^(segment|removed|log)-([1-9]\d{0,15})$/;
 const UNFINISHED = /^(?:(?:segment|removed|log)-\d+|MANIFEST|MANIFEST\.backup)\.\d+\.[0-9a-z]+\.tmp$/;
 
 export const MANIFEST = 'MANIFEST';
+/** Who writes. */
+export const LOCK = 'LOCK';
 /** The manifest once more: what repair falls back on. */
 export const BACKUP = 'MANIFEST.backup';
 

@@ -5,16 +5,17 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { readFully } from './atomic-file.ts';
-import { corrupt } from './checked-file.ts';
+import { corrupt } from './corrupt.ts';
 import { LOG_HEADER, LOG_MAGIC, type LogIdentity, parseLogHeader } from './log-format.ts';
 import type { Manifest } from './manifest.ts';
 import { MANIFEST, parseName } from './names.ts';
 import { damageOf } from './problem.ts';
+import { openRegular, readRegular } from './regular-file.ts';
 
 /** What the header of a log says; throws ERR_NEARDUP_CORRUPT. */
 export function readIdentity(path: string): LogIdentity {
   const header = Buffer.alloc(LOG_HEADER);
-  const file = fs.openSync(path, 'r');
+  const file = openRegular(path);
   try {
     readFully(file, header, 0);
   } finally {
@@ -25,8 +26,9 @@ export function readIdentity(path: string): LogIdentity {
 
 /** Whether a file is a log without records, as far as a crash let it be written: nothing, zeros, or its header. */
 export function isUnusedLog(path: string): boolean {
-  if (fs.statSync(path).size > LOG_HEADER) return false;
-  const bytes = fs.readFileSync(path);
+  const status = fs.statSync(path);
+  if (!status.isFile() || status.size > LOG_HEADER) return false;
+  const bytes = readRegular(path);
   const begin = bytes.subarray(0, LOG_MAGIC.length);
   return bytes.every((byte) => byte === 0) || begin.equals(LOG_MAGIC.subarray(0, begin.length));
 }

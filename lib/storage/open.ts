@@ -3,13 +3,15 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
 import { makeDirectory } from './atomic-file.ts';
+import { isDirectory } from './check-path.ts';
 import { checkStored, type WantedOptions } from './check-stored.ts';
-import { corrupt } from './checked-file.ts';
+import { corrupt } from './corrupt.ts';
 import { lockDirectory } from './directory-lock.ts';
 import type { IndexStore } from './index-store.ts';
 import { guardIoAsync, noIndex } from './io-error.ts';
 import { LogWriter } from './log-writer.ts';
 import { type Manifest, readManifest, type StoredOptions, writeManifest } from './manifest.ts';
+import { renewBackup } from './manifest-backup.ts';
 import { BACKUP, fileName, isOwnFile, MANIFEST, parseName } from './names.ts';
 import { checkNewest, isUnusedLog } from './newer-logs.ts';
 import { ReadOnlyStore } from './read-only-store.ts';
@@ -74,8 +76,10 @@ function makeIndex(
 
 async function openWritable(path: string, options: OpenOptions, engine: Engine): Promise<OpenedStore> {
   const { wanted, create } = options;
-  if (create) makeDirectory(path);
-  else if (!fs.existsSync(path)) throw noIndex(path);
+  if (!isDirectory(path)) {
+    if (!create) throw noIndex(path);
+    makeDirectory(path);
+  }
   const lock = lockDirectory(path, engine);
   try {
     const found = readManifest(path, engine);
@@ -83,9 +87,14 @@ async function openWritable(path: string, options: OpenOptions, engine: Engine):
     const manifest = found ?? makeIndex(path, wanted, engine);
     checkStored(path, wanted, manifest);
     checkNewest(path, manifest);
-    const stored = { ...manifest, memory: wanted.memory ?? manifest.memory };
+    const isOther = wanted.memory !== undefined && wanted.memory !== manifest.memory;
+    const stored = isOther
+      ? { ...manifest, memory: wanted.memory, generation: manifest.generation + 1 }
+      : manifest;
     const recovery = await new Work(recover(path, stored, engine)).finishAsync();
     try {
+      if (isOther) doNow(writeManifest(path, stored, engine));
+      else renewBackup(path);
       return { store: new WritableStore(path, stored, recovery, options, engine, lock), stored };
     } catch (error) {
       recovery.engineIndex.close();
@@ -98,7 +107,7 @@ async function openWritable(path: string, options: OpenOptions, engine: Engine):
 }
 
 async function openReadOnly(path: string, { wanted }: OpenOptions, engine: Engine): Promise<OpenedStore> {
-  const manifest = readManifest(path, engine);
+  const manifest = isDirectory(path) ? readManifest(path, engine) : undefined;
   if (manifest === undefined) throw noIndex(path);
   checkStored(path, wanted, manifest);
   return { store: await ReadOnlyStore.open(path, manifest, engine), stored: manifest };

@@ -8,7 +8,7 @@ import type { Engine, EngineIndex } from '../engine.ts';
 import { makeError } from '../errors.ts';
 import { closedError } from '../index/work.ts';
 import { checkStored } from './check-stored.ts';
-import { corrupt } from './checked-file.ts';
+import { corrupt } from './corrupt.ts';
 import type { IndexFiles, IndexStore, IndexWriter } from './index-store.ts';
 import { guardIoAsync } from './io-error.ts';
 import { type Manifest, readManifest, type StoredOptions } from './manifest.ts';
@@ -16,7 +16,7 @@ import { MANIFEST } from './names.ts';
 import type { IndexProblem } from './problem.ts';
 import { type LogEnd, missingIsCorrupt, type Recovery, readMore, recover } from './recover.ts';
 import { type Steps, turn, Work } from './steps.ts';
-import { verifyNamed } from './verify.ts';
+import { verifyDirectory } from './verify.ts';
 
 /** Times that reading starts anew because a writer replaced the files meanwhile. */
 const ATTEMPTS = 10;
@@ -128,16 +128,9 @@ export class ReadOnlyStore implements IndexStore, IndexFiles {
   }
 
   async verify(): Promise<IndexProblem[]> {
-    return await this.#inTurn(async () => {
-      for (let attempt = 1; ; attempt++) {
-        const problems = await this.#do(
-          verifyNamed(this.path, this.#manifest, this.#engine, this.#end.length),
-        );
-        if (problems.length === 0 || attempt === ATTEMPTS) return problems;
-        const manifest = readManifest(this.path, this.#engine);
-        if (manifest === undefined || isSame(manifest, this.#manifest)) return problems;
-        await this.#refresh();
-      }
+    return await this.#inTurn(() => {
+      const opened = { manifest: this.#manifest, end: this.#end, mayBeReplaced: true };
+      return this.#do(verifyDirectory(this.path, this.#engine, opened));
     });
   }
 

@@ -17,6 +17,7 @@ import { newerLogs, readIdentity } from './newer-logs.ts';
 import { damageOf, type IndexProblem } from './problem.ts';
 import { readRemoved, SegmentFile } from './segment-file.ts';
 import { newIndexId } from './snapshot.ts';
+import { doNow } from './steps.ts';
 
 const UNKNOWN: StoredOptions = {
   maxDistance: 3,
@@ -131,7 +132,7 @@ function withRemoved(
   problems: IndexProblem[],
 ): SegmentEntry {
   for (const { name } of [...files].reverse()) {
-    const found = attempt(join(directory, name), problems, () => readRemoved(directory, name, engine));
+    const found = attempt(join(directory, name), problems, () => doNow(readRemoved(directory, name, engine)));
     if (found === undefined || found.of !== segment.checksum) continue;
     const checksum = digestOf(found.bits, engine);
     return { ...segment, removed: { name, checksum } };

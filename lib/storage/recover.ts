@@ -1,7 +1,7 @@
 /** Makes in memory what the files of a manifest hold. */
 import { join } from 'node:path';
 import type { Engine, EngineIndex, IndexColumns } from '../engine.ts';
-import { corrupt } from './checked-file.ts';
+import { corrupt } from './corrupt.ts';
 import { isMissing } from './io-error.ts';
 import { columnBits, type LogIdentity } from './log-format.ts';
 import { LogReader } from './log-reader.ts';
@@ -63,7 +63,7 @@ export function* openSegments(
   engine: Engine,
 ): Steps<void> {
   for (const entry of manifest.segments) {
-    const removed = removedOf(directory, entry, engine);
+    const removed = yield* removedOf(directory, entry, engine);
     const file = SegmentFile.openNamed(directory, entry, engine);
     try {
       checkColumns(file, manifest.columns);

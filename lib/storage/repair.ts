@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { currentEngine } from '../backend.ts';
 import type { Engine, EngineIndex } from '../engine.ts';
 import { readSegment } from '../ts/storage/read-segment.ts';
-import { checkPath } from './check-path.ts';
+import { checkPath, isDirectory } from './check-path.ts';
 import { removeLeftOvers, writeParts } from './checkpoint.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { lockDirectory } from './directory-lock.ts';
@@ -16,6 +16,7 @@ import type { LogIdentity } from './log-format.ts';
 import { LogReader } from './log-reader.ts';
 import { LogWriter } from './log-writer.ts';
 import { type Manifest, type SegmentEntry, writeManifest } from './manifest.ts';
+import { renewBackup } from './manifest-backup.ts';
 import { fileName, parseName } from './names.ts';
 import { damageOf, type IndexProblem, problemOf } from './problem.ts';
 import { findManifest } from './rebuild.ts';
@@ -29,7 +30,7 @@ import { type Steps, Work } from './steps.ts';
 export interface IndexRepair {
   /** Entries that it holds now. */
   readonly entries: number;
-  /** What was wrong, and so was dropped or made anew; empty: nothing was changed. */
+  /** What was wrong, and so was dropped or made anew; empty: nothing was changed, but a backup that is not the manifest. */
   readonly dropped: readonly IndexProblem[];
 }
 
@@ -54,6 +55,7 @@ class Repair {
       for (const entry of this.#manifest.segments) yield* this.#readSegment(entry);
       for (const name of this.#manifest.logs) yield* this.#readLog(name);
       if (this.#problems.length > 0) yield* this.#write();
+      else renewBackup(this.#directory);
       return { entries: this.#index.size, dropped: this.#problems };
     } finally {
       this.#index.close();
@@ -62,14 +64,14 @@ class Repair {
 
   /** Opens a segment that is whole, or adds what can be read of it. */
   *#readSegment(entry: SegmentEntry): Steps<void> {
-    const removed = this.#readRemoved(entry);
+    const removed = yield* this.#readRemoved(entry);
     const { columns } = this.#manifest;
     let file: SegmentFile | undefined;
     try {
       file = SegmentFile.openNamed(this.#directory, entry, this.#engine);
       checkColumns(file, columns);
       yield* file.verify();
-      this.#engine.checkSegment(file, columns);
+      yield* this.#engine.checkSegment(file, columns);
       this.#index.openSegment(file, removed);
       return;
     } catch (error) {
@@ -80,9 +82,9 @@ class Repair {
     if (fs.existsSync(join(this.#directory, entry.name))) yield* this.#salvage(entry, removed);
   }
 
-  #readRemoved(entry: SegmentEntry): Uint8Array | undefined {
+  *#readRemoved(entry: SegmentEntry): Steps<Uint8Array | undefined> {
     try {
-      return removedOf(this.#directory, entry, this.#engine);
+      return yield* removedOf(this.#directory, entry, this.#engine);
     } catch (error) {
       const { file, section, message } = damageOf(join(this.#directory, entry.removed?.name ?? ''), error);
       this.#problems.push({
@@ -95,19 +97,21 @@ class Repair {
   }
 
   *#salvage(entry: SegmentEntry, removed: Uint8Array | undefined): Steps<void> {
-    const file = new DamagedFile(this.#directory, entry.name, entry.bytes, this.#engine);
+    const path = join(this.#directory, entry.name);
+    let file: DamagedFile | undefined;
     try {
+      file = new DamagedFile(this.#directory, entry.name, entry.bytes, this.#engine);
       const batches = readSegment(file, this.#manifest.columns, removed, ({ section, error }) =>
-        this.#problems.push({ ...problemOf(file.path, error), section }),
+        this.#problems.push({ ...problemOf(path, error), section }),
       );
       for (const batch of batches) {
-        this.#index.addBatch(batch);
+        if (batch !== undefined) this.#index.addBatch(batch);
         yield;
       }
     } catch (error) {
       this.#tell(entry.name, error, 'nothing of it could be read');
     } finally {
-      file.close();
+      file?.close();
     }
   }
 
@@ -181,8 +185,8 @@ class Repair {
  */
 export async function repairIndex(path: string, engine: Engine = currentEngine()): Promise<IndexRepair> {
   const directory = checkPath('path', path);
-  if (!fs.existsSync(directory)) throw noIndex(directory);
   return await guardIoAsync(directory, ADVICE, async () => {
+    if (!isDirectory(directory)) throw noIndex(directory);
     const lock = lockDirectory(directory, engine);
     try {
       return await new Work(new Repair(directory, engine).run()).finishAsync();

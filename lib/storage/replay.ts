@@ -1,7 +1,7 @@
 /** Does again what a log says was done. */
 import type { EngineIndex, EntryBatch, IndexColumns } from '../engine.ts';
 import { NO_COLUMNS } from '../engine-index.ts';
-import { corrupt } from './checked-file.ts';
+import { corrupt } from './corrupt.ts';
 import { ADD, RECORD_ENTRIES, REMOVE_BEFORE } from './log-format.ts';
 import type { LogReader } from './log-reader.ts';
 import type { Steps } from './steps.ts';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
 import type { CheckpointPart, SegmentPayload } from '../engine-storage.ts';
 import { readPlan } from '../ts/storage/stored-plan.ts';
-import { BLOCK, CheckedFile, corrupt, writeCheckedFile } from './checked-file.ts';
+import { BLOCK, CheckedFile, writeCheckedFile } from './checked-file.ts';
+import { corrupt } from './corrupt.ts';
 import { digestOf } from './digest.ts';
 import type { RemovedFile, SegmentEntry, StoredOptions } from './manifest.ts';
 import type { Steps } from './steps.ts';
@@ -36,11 +37,16 @@ export class SegmentFile implements SegmentPayload {
     this.name = name;
     this.path = join(directory, name);
     this.#file = new CheckedFile(this.path, SEGMENT, engine);
-    this.offset = this.#file.payloadOffset;
-    this.length = this.#file.payloadLength;
-    this.checksums = this.#file.checksums;
-    this.digest = this.#file.digest;
-    this.metadata = this.#file.metadata;
+    try {
+      this.offset = this.#file.payloadOffset;
+      this.length = this.#file.payloadLength;
+      this.checksums = this.#file.checksums;
+      this.digest = this.#file.digest;
+      this.metadata = this.#file.metadata;
+    } catch (error) {
+      this.#file.close();
+      throw error;
+    }
   }
 
   /** Opens the file that a manifest names; throws ERR_NEARDUP_CORRUPT where it is another one. */
@@ -120,15 +126,20 @@ export function* writeRemoved(
 }
 
 /** A bitmap, and the segment it belongs to. Throws ERR_NEARDUP_CORRUPT. */
-export function readRemoved(
+export function* readRemoved(
   directory: string,
   name: string,
   engine: Engine,
-): { bits: Uint8Array; segment: unknown; of: unknown } {
+): Steps<{ bits: Uint8Array; segment: unknown; of: unknown }> {
   const file = new CheckedFile(join(directory, name), REMOVED, engine);
   try {
     const bits = new Uint8Array(file.payloadLength);
-    file.read(0, bits);
+    let at = 0;
+    for (const block of file.blocks()) {
+      bits.set(block, at);
+      at += block.length;
+      yield;
+    }
     return { bits, segment: file.metadata.segment, of: file.metadata.of };
   } finally {
     file.close();
@@ -136,10 +147,14 @@ export function readRemoved(
 }
 
 /** The bitmap that a manifest names beside a segment; undefined where nothing was removed. */
-export function removedOf(directory: string, segment: SegmentEntry, engine: Engine): Uint8Array | undefined {
+export function* removedOf(
+  directory: string,
+  segment: SegmentEntry,
+  engine: Engine,
+): Steps<Uint8Array | undefined> {
   if (segment.removed === null) return undefined;
   const { name } = segment.removed;
-  const { bits, of } = readRemoved(directory, name, engine);
+  const { bits, of } = yield* readRemoved(directory, name, engine);
   if (of !== segment.checksum || !isRemovedFile(bits, segment.removed, engine)) {
     throw corrupt(join(directory, name), 'header', 'it is not the file that the manifest names');
   }

@@ -10,6 +10,7 @@ import { LogWriter } from './log-writer.ts';
 import { type Manifest, namesIn, writeManifest } from './manifest.ts';
 import { BACKUP, fileName, MANIFEST } from './names.ts';
 import { identityOf } from './recover.ts';
+import { openRegular } from './regular-file.ts';
 import type { Steps } from './steps.ts';
 
 const COPY_BYTES = 4 * 2 ** 20;
@@ -80,7 +81,7 @@ function* linkOrCopy(from: string, to: string): Steps<void> {
   } catch (error) {
     if (!isSystemError(error) || ['ENOENT', 'ENOSPC', 'EEXIST'].includes(error.code ?? '')) throw error;
   }
-  const source = fs.openSync(from, 'r');
+  const source = openRegular(from);
   try {
     yield* replaceFile(to, (file) => copyTo(source, file));
   } finally {

@@ -19,7 +19,7 @@ import type { IndexProblem } from './problem.ts';
 import { identityOf, type Recovery } from './recover.ts';
 import { writeSnapshot } from './snapshot.ts';
 import { doNow, type Steps } from './steps.ts';
-import { verifyNamed } from './verify.ts';
+import { verifyDirectory } from './verify.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export interface StoreOptions extends WriterOptions {
@@ -76,11 +76,11 @@ export class WritableStore implements IndexStore, IndexFiles {
       const bytes = end.size - end.length;
       this.recovered = { file: join(path, end.name), position: end.length, bytes, reason: end.torn };
     }
+    removeLeftOvers(path, manifest);
     const log = LogWriter.continue(path, identityOf(manifest, end.name), end.length);
     this.writer = new DurableWriter(path, engineIndex, log, options, (isStopped) =>
       this.#afterChange(isStopped),
     );
-    removeLeftOvers(path, manifest);
   }
 
   get files(): IndexFiles {
@@ -146,7 +146,11 @@ export class WritableStore implements IndexStore, IndexFiles {
 
   async verify(): Promise<IndexProblem[]> {
     const { path } = this;
-    return await this.#run(() => verifyNamed(path, this.#manifest, this.#engine, this.writer.log.length));
+    return await this.#run(() => {
+      const { name, length } = this.writer.log;
+      const opened = { manifest: this.#manifest, end: { name, length }, mayBeReplaced: false };
+      return verifyDirectory(path, this.#engine, opened);
+    });
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 /** The pure-TypeScript engine. */
 import type { Engine } from '../engine.ts';
-import { guardMemory } from './base/memory.ts';
+import { guardMemory, guardSteps } from './base/memory.ts';
 import { startBatchJob } from './fingerprint/batch-job.ts';
 import { hashStrings, TsFingerprinter } from './fingerprint/fingerprinter.ts';
 import { minHash } from './fingerprint/minhash.ts';
@@ -34,7 +34,7 @@ export const tsEngine: Engine = {
   createIndex: (options) => guardMemory(() => new TsIndex(options)),
   listPlans: (request) => guardMemory(() => listPlans(request)),
   measureCosts: () => undefined,
-  checkSegment: (file, columns) => guardMemory(() => checkSegment(file, columns)),
+  checkSegment: (file, columns) => guardSteps(checkSegment(file, columns)),
   createKeySet: (expected) => guardMemory(() => createKeySet(expected)),
   createBloom: (shape) => guardMemory(() => createBloom(shape)),
   mapBloom: (shape, path, offset) => guardMemory(() => mapBloom(shape, path, offset)),

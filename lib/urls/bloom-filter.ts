@@ -7,7 +7,8 @@ import { types } from 'node:util';
 import { currentEngine } from '../backend.ts';
 import type { BloomShape, Engine, EngineBloom } from '../engine.ts';
 import { makeError } from '../errors.ts';
-import { BLOCK, CheckedFile, corrupt, writeCheckedFile } from '../storage/checked-file.ts';
+import { BLOCK, CheckedFile, writeCheckedFile } from '../storage/checked-file.ts';
+import { corrupt } from '../storage/corrupt.ts';
 import { doNow } from '../storage/steps.ts';
 import {
   checkFingerprint,

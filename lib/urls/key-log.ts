@@ -9,7 +9,7 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import type { Engine } from '../engine.ts';
 import { readFully, writeFully } from '../storage/atomic-file.ts';
-import { corrupt } from '../storage/checked-file.ts';
+import { corrupt } from '../storage/corrupt.ts';
 import type { FileToSync } from '../storage/steps.ts';
 
 const RECORD_HEADER = 16;

@@ -3,7 +3,8 @@
  * file of a saved set. An open run keeps those first keys in memory, 1/64 of a byte a key; a look-up reads one page.
  */
 import type { Engine, EngineKeySet } from '../engine.ts';
-import { CheckedFile, corrupt, writeCheckedFile } from '../storage/checked-file.ts';
+import { CheckedFile, writeCheckedFile } from '../storage/checked-file.ts';
+import { corrupt } from '../storage/corrupt.ts';
 import type { Steps } from '../storage/steps.ts';
 
 const KIND = 'url-set';

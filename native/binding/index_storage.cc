@@ -136,7 +136,23 @@ Napi::Value PartValue(Napi::Env env, const std::shared_ptr<Parts>& parts, size_t
   return part;
 }
 
-// checkSegment(file, columns)
+// A check until it is done, has failed, or is closed.
+using RunningCheck = std::unique_ptr<SegmentCheck>;
+
+// step(): whether the check is done. Throws what is wrong.
+Napi::Value StepCheck(Napi::Env env, RunningCheck* running) {
+  return Guard(env, [&]() -> Napi::Value {
+    RunningCheck check = std::move(*running);
+    bool done = false;
+    const Status status =
+        check == nullptr ? Status(StatusCode::kClosed, "the check is over") : check->Step(&done);
+    if (!status.ok()) return Throw(env, status), Napi::Value();
+    if (!done) *running = std::move(check);
+    return Napi::Boolean::New(env, done);
+  });
+}
+
+// checkSegment(file, columns): an object with step() and close().
 Napi::Value CheckSegmentOf(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   return Guard(env, [&]() -> Napi::Value {
@@ -147,10 +163,15 @@ Napi::Value CheckSegmentOf(const Napi::CallbackInfo& info) {
     if (env.IsExceptionPending()) return Napi::Value();
     std::shared_ptr<SegmentFile> file;
     if (status.ok()) status = payload.Open(&file);
-    if (status.ok()) status = CheckSegment(file, columns);
-    if (status.ok()) return env.Undefined();
-    Throw(env, status);
-    return Napi::Value();
+    const auto check = std::make_shared<RunningCheck>();
+    if (status.ok()) status = SegmentCheck::Start(file, columns, check.get());
+    if (!status.ok()) return Throw(env, status), Napi::Value();
+    Napi::Object steps = Napi::Object::New(env);
+    const auto step = [check](const Napi::CallbackInfo& call) { return StepCheck(call.Env(), check.get()); };
+    const auto close = [check](const Napi::CallbackInfo&) { check->reset(); };
+    steps.Set("step", Napi::Function::New(env, step, "step"));
+    steps.Set("close", Napi::Function::New(env, close, "close"));
+    return steps;
   });
 }
 

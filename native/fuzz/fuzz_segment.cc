@@ -8,7 +8,6 @@
 
 #include "core/index/index.h"
 #include "core/index/listing.h"
-#include "core/storage/segment_check.h"
 #include "test/storage_data.h"
 
 namespace {
@@ -50,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   uint64_t bits = 0;
   if (size >= 24) std::memcpy(&bits, data + 16, 8);
   const ColumnSet columns = {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
-  const bool is_right = CheckSegment(test::FileOf(bytes), columns).ok();
+  const bool is_right = test::CheckSegment(test::FileOf(bytes), columns).ok();
 
   IndexOptions options;
   options.columns = columns;

@@ -10,6 +10,7 @@
 
 #include "core/fingerprint/xxh3.h"
 #include "core/index/view.h"
+#include "core/storage/segment_check.h"
 #include "core/storage/segment_file.h"
 #include "core/storage/segment_opener.h"
 
@@ -36,6 +37,14 @@ inline std::shared_ptr<SegmentFile> FileOf(const Bytes& bytes, std::vector<uint6
 }
 inline std::shared_ptr<SegmentFile> FileOf(const Bytes& bytes) {
   return FileOf(bytes, ChecksumsOf(bytes.data(), bytes.size()));
+}
+
+// All steps of a check; checksums are not looked at.
+inline Status CheckSegment(const std::shared_ptr<SegmentFile>& file, ColumnSet columns) {
+  std::unique_ptr<SegmentCheck> check;
+  Status status = SegmentCheck::Start(file, columns, &check);
+  for (bool done = false; status.ok() && !done;) status = check->Step(&done);
+  return status;
 }
 
 inline Status OpenTables(const std::shared_ptr<SegmentFile>& file, ColumnSet columns,

@@ -209,6 +209,21 @@ describe('neardup verify and repair', () => {
     expect((await folder.shell('diff -r a b && echo same')).stdout).toBe('same\n');
   });
 
+  it('tells a stale backup of the manifest, and that a file is no index', async () => {
+    await makeIndex('a');
+    folder.write('a/MANIFEST.backup', 'lost');
+    const verified = await folder.run(['verify', 'a']);
+    expect(verified.code).toBe(1);
+    expect(verified.stdout).toMatch(/MANIFEST\.backup: manifest: its checksum differs; .* renew it\n$/);
+    expect(await folder.run(['repair', 'a'])).toMatchObject({ code: 0 });
+    expect((await folder.run(['verify', 'a'])).code).toBe(0);
+    for (const command of ['verify', 'repair']) {
+      const { code, stderr } = await folder.run([command, 'a/MANIFEST']);
+      expect(code).toBe(1);
+      expect(stderr).toContain('a/MANIFEST is a file: the directory of an index is wanted');
+    }
+  });
+
   it('names damage, keeps what is whole, and says what was dropped', async () => {
     await makeIndex('a');
     const [segment] = (await folder.shell('ls a | grep segment')).stdout.split('\n');

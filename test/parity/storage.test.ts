@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Engine, EngineIndex, IndexColumns, IndexOptions, SegmentPayload } from '../../lib/engine.ts';
-import { engines, nativeEngine } from '../engines.ts';
+import { checkWhole, engines, nativeEngine } from '../engines.ts';
 import { collect, Random } from '../index/collections.ts';
 import {
   ALL_COLUMNS,
@@ -143,7 +143,7 @@ describe.each(engines)('written by the $backend engine', (writer) => {
       index.removeBatch(fingerprints, ids);
       const stored = store(index, first);
       if (writer === nativeEngine) expect(stored.some(hasTables)).toBe(true);
-      for (const { file } of stored) reader.checkSegment(file, columns);
+      for (const { file } of stored) checkWhole(reader, file, columns);
       const isGone = new Set(gone.map(({ fingerprint, id }) => `${fingerprint} ${id}`));
       const kept = all.filter(({ fingerprint, id }) => !isGone.has(`${fingerprint} ${id}`));
 
@@ -164,6 +164,35 @@ describe.each(engines)('written by the $backend engine', (writer) => {
       opened.close();
       index.close();
     });
+  });
+});
+
+/** Whether this process has a file mapped, where the system tells. */
+const isMapped = (file: string): boolean =>
+  fs.existsSync('/proc/self/maps') && fs.readFileSync('/proc/self/maps', 'utf8').includes(file);
+
+describe.each(engines)('a check by the $backend engine', (engine) => {
+  test.each([NO_COLUMNS, ALL_COLUMNS])('is done in steps, and ends where it is given up: %o', (columns) => {
+    for (const writer of engines) {
+      const index = writer.createIndex({ maxDistance: 3, columns });
+      for (const collection of ['uniform', '30 % identical', 'all equal']) {
+        index.addBatch(batchOf(entriesOf(collection, 50_000, 1), columns));
+      }
+      const stored = store(index);
+      index.close();
+      let steps = 0;
+      for (const { file } of stored) {
+        steps += checkWhole(engine, file, columns);
+        const check = engine.checkSegment(file, columns)[Symbol.iterator]();
+        expect(check.next().done).toBe(false);
+        expect(isMapped(file.path)).toBe(engine === nativeEngine && fs.existsSync('/proc/self/maps'));
+        check.return?.();
+        expect(isMapped(file.path)).toBe(false);
+        expect(check.next().done).toBe(true);
+      }
+      // No step looks at more entries.
+      expect(steps).toBeGreaterThan(150_000 / 2 ** 15 - 1);
+    }
   });
 });
 
@@ -203,7 +232,7 @@ describe.skipIf(nativeEngine === undefined)('tables of all kinds', () => {
       index.addBatch({ fingerprints, ids: Float64Array.from(fingerprints, (_, i) => (i * 7919) % 50_000) });
       const stored = store(index);
       plans.push(...stored.filter(hasTables).map(planOf));
-      for (const { file } of stored) js.checkSegment(file, NO_COLUMNS);
+      for (const { file } of stored) checkWhole(js, file, NO_COLUMNS);
       const opened = open(js, options, stored);
       const found = await batchesOf(opened.entries());
       expect(entriesIn(found)).toEqual(entriesIn(await batchesOf(index.entries())));
@@ -223,7 +252,7 @@ describe.skipIf(nativeEngine === undefined)('payloads that are not what was writ
   /** The first words of the message of a refusal; undefined where a payload passes. */
   function refusal(engine: Engine, file: SegmentPayload, columns: IndexColumns): string | undefined {
     try {
-      engine.checkSegment(file, columns);
+      checkWhole(engine, file, columns);
       return undefined;
     } catch (error) {
       expect(error).toMatchObject({ code: 'ERR_NEARDUP_CORRUPT' });

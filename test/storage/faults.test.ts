@@ -12,50 +12,14 @@ import { Model } from '../crash/index-model.ts';
 import { engines } from '../engines.ts';
 import { eachChange, make, numbersIn } from './changes.ts';
 import { fastFolder } from './fast-folder.ts';
-import { type FsCall, interceptFs, systemError } from './intercepted-fs.ts';
+import { type Fault, Faults } from './fs-faults.ts';
+import { interceptFs } from './intercepted-fs.ts';
 
 const folder = mkdtempSync(join(fastFolder, 'neardup-faults-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** What fails with "nothing changed". The others may have changed what is held; all of it or nothing. */
 const UNCHANGED = new Set(['add', 'addBatch', 'remove', 'removeBatch', 'removeBefore']);
-
-type Fault = 'EIO' | 'ENOSPC' | 'short';
-
-/** Where calls are counted and one, or all from one on, fail. */
-class Faults {
-  calls = 0;
-  failed = 0;
-  /** Whether the cause is gone. */
-  isOver = false;
-  constructor(
-    readonly at: number,
-    readonly fault: Fault,
-    readonly lasts: boolean,
-  ) {}
-
-  // biome-ignore lint/suspicious/noExplicitAny: the arguments of any function
-  readonly handle = (name: FsCall, args: any[], call: (...args: any[]) => any): unknown => {
-    // Closing does not fail in practice, and a file that cannot be closed has nothing to be tested.
-    const counts = name !== 'closeSync';
-    const n = counts ? this.calls++ : -1;
-    const isHit = this.lasts ? this.at <= n && n < this.at + 50 : n === this.at;
-    if (!counts || !isHit || this.isOver) return call(...args);
-    this.failed++;
-    if (this.fault === 'short' && name === 'writeSync' && args[1] instanceof Uint8Array) {
-      const [file, bytes, offset = 0, length = bytes.length - offset, position] = args;
-      return call(file, bytes, offset, Math.max(1, length >> 1), position);
-    }
-    if (this.fault === 'short') return call(...args);
-    const error = systemError(this.fault as 'EIO' | 'ENOSPC', name);
-    const last = args.at(-1);
-    if ((name === 'fsync' || name === 'fdatasync') && typeof last === 'function') {
-      setImmediate(() => last(error));
-      return undefined;
-    }
-    throw error;
-  };
-}
 
 /** Runs the scenario with one fault; false when no call was left to fail. */
 async function run(engine: Engine, path: string, faults: Faults): Promise<boolean> {
@@ -111,7 +75,8 @@ async function run(engine: Engine, path: string, faults: Faults): Promise<boolea
   }
 }
 
-/** Every how many calls lasting faults begin. */
+/** How many calls fail one after the other where faults last, and every how many calls they begin. */
+const LASTING_CALLS = 50;
 const LASTING_STEP = 5;
 
 test.each(
@@ -129,7 +94,7 @@ test.each(
     let at = 0;
     for (; ; at += lasts ? LASTING_STEP : 1) {
       const path = join(folder, `${backend}-${fault}-${at}`);
-      if (!(await run(engine, path, new Faults(at, fault as Fault, lasts)))) break;
+      if (!(await run(engine, path, new Faults(at, fault as Fault, lasts ? LASTING_CALLS : 1)))) break;
       rmSync(path, { recursive: true, force: true });
     }
     expect(at).toBeGreaterThan(100);

@@ -108,7 +108,8 @@ async function makeIndex(): Promise<string> {
 test.each([
   ['EIO', 'readSync'],
   ['EIO', 'openSync'],
-  ['EIO', 'readFileSync'],
+  ['EIO', 'fstatSync'],
+  ['EACCES', 'openSync'],
 ] as const)('repair takes %s of %s for no damage, at any call', async (code, call) => {
   const path = await makeIndex();
   const before = filesOf(path);

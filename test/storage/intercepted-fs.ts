@@ -9,6 +9,7 @@ const NAMES = [
   'writevSync',
   'readSync',
   'fstatSync',
+  'statSync',
   'ftruncateSync',
   'fsyncSync',
   'fdatasyncSync',
@@ -61,8 +62,16 @@ export function interceptFs(
   };
 }
 
+const SYSTEM_ERRORS = {
+  EIO: [-5, 'i/o error'],
+  EACCES: [-13, 'permission denied'],
+  ENOSPC: [-28, 'no space left on device'],
+} as const;
+
+export type SystemErrorCode = keyof typeof SYSTEM_ERRORS;
+
 /** An error of the system as node:fs throws it. */
-export function systemError(code: 'EIO' | 'ENOSPC', call: string): NodeJS.ErrnoException {
-  const [errno, what] = code === 'EIO' ? [-5, 'i/o error'] : [-28, 'no space left on device'];
+export function systemError(code: SystemErrorCode, call: string): NodeJS.ErrnoException {
+  const [errno, what] = SYSTEM_ERRORS[code];
   return Object.assign(new Error(`${code}: ${what}, ${call}`), { code, errno, syscall: call });
 }

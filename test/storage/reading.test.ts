@@ -1,35 +1,15 @@
 /** One writer and many readers: what refresh shows, what the lock refuses. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs, { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { HammingIndex } from '../../lib/index/hamming-index.ts';
 import { batch, contentOf, named, place, withCode } from './directories.ts';
-
-const child = fileURLToPath(new URL('writing-child.mjs', import.meta.url));
-const children: ChildProcess[] = [];
+import { killWriters, startWriter } from './other-writer.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
-  for (const each of children.splice(0)) each.kill('SIGKILL');
+  killWriters();
 });
-
-/** A writer in another process; its `tell` gives the size of the index after a command. */
-async function startWriter(path: string, backend: string) {
-  const env = { ...process.env, NEARDUP_BACKEND: backend };
-  const writer = spawn(process.execPath, [child, path], { env, stdio: ['pipe', 'pipe', 'inherit'] });
-  children.push(writer);
-  const lines = createInterface({ input: writer.stdout })[Symbol.asyncIterator]();
-  await lines.next();
-  const tell = async (command: string): Promise<number> => {
-    writer.stdin.write(`${command}\n`);
-    return Number((await lines.next()).value);
-  };
-  return { pid: writer.pid as number, tell, ended: once(writer, 'close'), end: () => writer.stdin.end() };
-}
 
 describe.each(named)('%s', (backend, engine) => {
   test('a reader sees by refresh what a writer in another process did, checkpoints too', async () => {

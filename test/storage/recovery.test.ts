@@ -254,7 +254,9 @@ describe.each(named)('%s', (_, engine) => {
     await expect(HammingIndex.open(place(), { readOnly: true }, engine)).rejects.toThrow(
       withCode('ERR_NEARDUP_BAD_INPUT'),
     );
-    await expect(HammingIndex.open(lastLog(path), {}, engine)).rejects.toThrow(withCode('ERR_NEARDUP_IO'));
+    await expect(HammingIndex.open(lastLog(path), {}, engine)).rejects.toThrow(
+      withCode('ERR_NEARDUP_BAD_INPUT'),
+    );
     await expect(HammingIndex.open('', {}, engine)).rejects.toThrow(withCode('ERR_NEARDUP_OUT_OF_RANGE'));
     await expect(HammingIndex.open(5 as never, {}, engine)).rejects.toThrow(
       withCode('ERR_NEARDUP_INVALID_TYPE'),

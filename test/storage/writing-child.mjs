@@ -13,6 +13,17 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (command === 'remove') index.removeBatch(fingerprints, numbers);
   if (command === 'checkpoint') await index.checkpoint();
   if (command === 'compact') await index.compact();
+  if (command === 'churn') {
+    // Checkpoints without a pause, some of which replace what there was.
+    for (const i of numbers) {
+      index.addBatch(
+        BigUint64Array.from({ length: 500 }, (_, j) => BigInt(i * 500 + j) << 20n),
+        Array.from({ length: 500 }, (_, j) => i * 500 + j),
+      );
+      index.remove(BigInt(i * 500) << 20n, i * 500);
+      await (i % 10 === 9 ? index.compact() : index.checkpoint());
+    }
+  }
   if (command === 'die') process.kill(process.pid, 'SIGKILL');
   console.log(index.size);
 }

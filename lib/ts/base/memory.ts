@@ -13,3 +13,12 @@ export function guardMemory<T>(body: () => T): T {
     throw makeError('ERR_NEARDUP_OUT_OF_MEMORY', `out of memory: ${error.message}`);
   }
 }
+
+/** Steps of an engine, each as guardMemory runs it. */
+export function* guardSteps<T>(steps: Iterator<unknown, T>): Generator<undefined, T> {
+  for (;;) {
+    const step = guardMemory(() => steps.next());
+    if (step.done) return step.value;
+    yield;
+  }
+}

@@ -1,7 +1,7 @@
 /** What an index held at one moment, as parts to be written. */
 import type { Checkpoint, CheckpointPart, SegmentPayload } from '../../engine.ts';
 import { makeError } from '../../errors.ts';
-import { guardMemory } from '../base/memory.ts';
+import { guardMemory, guardSteps } from '../base/memory.ts';
 import { radixSort } from '../base/radix.ts';
 import type { Steps } from '../base/steps.ts';
 import type { Entries } from '../index/entries.ts';
@@ -63,15 +63,8 @@ class Part implements CheckpointPart {
   *prepare(): Generator<undefined, void> {
     if (this.payload !== undefined) return;
     if (this.order === undefined) throw makeError('ERR_NEARDUP_CLOSED', 'the checkpoint is closed');
-    const steps = this.order();
-    for (;;) {
-      const step = guardMemory(() => steps.next());
-      if (step.done) {
-        this.payload = guardMemory(() => new EntriesPayload(step.value));
-        return;
-      }
-      yield;
-    }
+    const ordered = yield* guardSteps(this.order());
+    this.payload = guardMemory(() => new EntriesPayload(ordered));
   }
 
   length(): number {

@@ -16,23 +16,21 @@ import { describeTables, type PackedColumn, type TablesDescription } from './tab
 const BATCH = 1 << 13;
 
 /**
- * The entries, but those whose slots are removed, in batches that last until the next one; each follows from
- * its part of the payload alone. What is wrong is ERR_NEARDUP_CORRUPT, or, with `onDamage`, told and left out.
+ * The entries, but those whose slots are removed, in batches that last until the next one, each of which follows from
+ * its part of the payload alone; undefined where the columns are still to come, to pause. What is wrong is ERR_NEARDUP_CORRUPT, or, with `onDamage`, told and left out.
  */
 export function* readTables(
   file: SegmentPayload,
   description: Description,
   removed: Uint8Array | undefined,
   onDamage?: (damage: Damage) => void,
-): Generator<EntryBatch, void> {
+): Generator<EntryBatch | undefined, void> {
   const tables = describeTables(file, description);
   checkRemoved(file, removed, tables.rowCount + tables.listItems);
   const sink =
     tables.ids === undefined ? new IdSink(removed) : new NumberSink(file, description.entries, removed);
   const primary = new PrimaryTable(file, tables, sink, onDamage);
-  for (const _ of primary.read()) {
-    if (sink instanceof IdSink) yield sink.take();
-  }
+  for (const _ of primary.read()) yield sink instanceof IdSink ? sink.take() : undefined;
   if (onDamage === undefined && sink.seen !== description.entries) {
     throw corrupt(file, 'rows', `they have ${sink.seen} entries, not ${description.entries}`);
   }
@@ -78,7 +76,6 @@ const REMOVED = 2;
 class NumberSink implements ValueSink {
   /** Entries, removed ones included. */
   seen = 0;
-  readonly isFull = false;
   readonly lanes: Uint32Array;
   readonly states: Uint8Array;
 
@@ -89,6 +86,11 @@ class NumberSink implements ValueSink {
   ) {
     this.lanes = new Uint32Array(2 * entries);
     this.states = new Uint8Array(entries);
+  }
+
+  /** Never full: what reads makes a pause. */
+  get isFull(): boolean {
+    return this.seen % BATCH === 0;
   }
 
   add(low: number, high: number, number: number, slot: number): void {

@@ -12,6 +12,9 @@ import { LINE, type TableDescription, type TablesDescription } from './tables-de
 
 /** Lines held at a time, but for a superblock that has more. */
 const LINES = 1 << 20;
+/** What is done in a step: lines read and checked, fingerprints looked up. */
+const STEP_LINES = 1 << 14;
+const STEP_FINGERPRINTS = 1 << 13;
 /** Lines with more lanes than this, those of the run included, have them in ascending order. */
 const SORTED = 64;
 /** The length of a run from which on it stands in the run itself, in so many items. */
@@ -20,8 +23,11 @@ const LENGTH_ITEMS = 2;
 /** Lanes of a line. */
 const LANES = LINE / 4;
 
-/** Throws ERR_NEARDUP_CORRUPT where a secondary table does not agree with the primary. */
-export function checkSecondaries(file: SegmentPayload, description: TablesDescription): void {
+/** Throws ERR_NEARDUP_CORRUPT where a secondary table does not agree with the primary. In steps of some milliseconds. */
+export function* checkSecondaries(
+  file: SegmentPayload,
+  description: TablesDescription,
+): Generator<undefined, void> {
   for (const [t, table] of description.tables.entries()) {
     if (t === 0) continue;
     checkEnds(file, table);
@@ -30,16 +36,17 @@ export function checkSecondaries(file: SegmentPayload, description: TablesDescri
       let lines = 0;
       do lines += directory.lineCount(end++);
       while (end < table.superblocks && lines + directory.lineCount(end) <= LINES);
-      const part = new SecondaryPart(file, `table ${t}`, table, directory, first, end);
-      for (const _ of new PrimaryTable(file, description, part, undefined).read());
-      part.checkAllFound();
+      const part = new SecondaryPart(file, `table ${t + 1}`, table, directory, first, end);
+      yield* part.load();
+      yield* new PrimaryTable(file, description, part, undefined).read();
+      yield* part.checkAllFound();
     }
   }
 }
 
 /** Superblocks first..end-1 of a table. */
 class SecondaryPart {
-  readonly isFull = false;
+  private added = 0;
   private readonly firstLine: number;
   private readonly firstItem: number;
   private readonly bytes: Uint8Array;
@@ -69,18 +76,29 @@ class SecondaryPart {
     this.firstLine = firstLine;
     this.firstItem = directory.base(first);
     this.bytes = new Uint8Array(LINE * lines);
-    file.read(table.lines.offset + LINE * firstLine, this.bytes);
     this.lines = new Uint32Array(this.bytes.buffer);
     this.overflow = new Uint32Array(directory.base(end) - this.firstItem);
-    file.read(table.overflow.offset + 4 * this.firstItem, new Uint8Array(this.overflow.buffer));
     this.runs = new Float64Array(2 * lines);
     this.foundInLines = new Uint8Array(LANES * lines);
     this.foundInOverflow = new Uint8Array(this.overflow.length);
-    for (let s = first; s < end; s++) this.checkSuperblock(s);
+  }
+
+  /** Reads the lines and their runs, and checks how they are built up. */
+  *load(): Generator<undefined, void> {
+    const { lines, overflow } = this.table;
+    yield* this.read(lines.offset + LINE * this.firstLine, this.bytes);
+    yield* this.read(overflow.offset + 4 * this.firstItem, new Uint8Array(this.overflow.buffer));
+    for (let s = this.first; s < this.end; s++) yield* this.checkSuperblock(s);
+  }
+
+  /** Never full: what reads makes a pause. */
+  get isFull(): boolean {
+    return this.added % STEP_FINGERPRINTS === 0;
   }
 
   /** Marks the lane of a fingerprint. */
   add(low: number, high: number): void {
+    this.added++;
     const { bucketBits, superblockShift, map } = this.table;
     map.encode(low, high);
     const bucket = map.high >>> (32 - bucketBits);
@@ -94,9 +112,10 @@ class SecondaryPart {
     }
   }
 
-  checkAllFound(): void {
+  *checkAllFound(): Generator<undefined, void> {
     const { bytes, foundInLines, foundInOverflow, runs } = this;
     for (let line = 0; line < bytes.length / LINE; line++) {
+      if (line % STEP_LINES === 0) yield;
       const used = (bytes[LINE * line + LINE - 1] as number) & 15;
       let isFound = true;
       for (let i = 0; i < used; i++) isFound &&= foundInLines[LANES * line + i] === 1;
@@ -132,14 +151,23 @@ class SecondaryPart {
     return true;
   }
 
+  private *read(offset: number, out: Uint8Array): Generator<undefined, void> {
+    const length = LINE * STEP_LINES;
+    for (let at = 0; at < out.length; at += length) {
+      this.file.read(offset + at, out.subarray(at, at + length));
+      yield;
+    }
+  }
+
   /** Headers of lines, and their runs, which follow one another. */
-  private checkSuperblock(s: number): void {
+  private *checkSuperblock(s: number): Generator<undefined, void> {
     const { bytes, lines, runs, directory, firstItem } = this;
     const base = directory.base(s) - firstItem;
     const end = directory.base(s + 1) - firstItem;
     const first = directory.firstLine(s) - this.firstLine;
     let next = base;
     for (let line = first; line < first + directory.lineCount(s); line++) {
+      if (line % STEP_LINES === 0) yield;
       const header = bytes[LINE * line + LINE - 1] as number;
       const used = header & 15;
       const continues = (header & CONTINUES) !== 0;

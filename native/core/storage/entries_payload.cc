@@ -51,13 +51,12 @@ void EntriesImage::Read(uint64_t offset, uint8_t* out, uint64_t count) const {
   ReadSections(sections_, offset, out, count);
 }
 
-Status OpenEntries(const SegmentFile& file, const PayloadHeader& header, ColumnSet columns,
+Status ViewEntries(const SegmentFile& file, const PayloadHeader& header, ColumnSet columns,
                    EntryColumns* entries) {
   const std::vector<unsigned> sizes = ItemSizes(columns);
   if (header.head != file.length() || header.words != PayloadHeader::kWords + sizes.size() ||
       header.entries > file.length() / 16)
     return file.Corrupt("its description does not fit its length");
-  if (Status s = file.EnsureVerified(); !s.ok()) return s;
   const uint8_t* sections[5];
   uint64_t end = 8 * header.words;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -77,12 +76,26 @@ Status OpenEntries(const SegmentFile& file, const PayloadHeader& header, ColumnS
   if (columns.time) view.times = words();
   if (columns.tag) view.tags = reinterpret_cast<const uint32_t*>(sections[next++]);
   if (columns.second) view.seconds = words();
-  for (size_t i = 0; i < view.count; ++i) {
-    if (view.ids[i] > kMaxId || (columns.time && view.times[i] > kMaxId))
+  *entries = view;
+  return Status();
+}
+
+Status CheckEntries(const SegmentFile& file, const EntryColumns& entries, uint64_t from, uint64_t to) {
+  for (uint64_t i = from; i < to; ++i) {
+    if (entries.ids[i] > kMaxId || (entries.times != nullptr && entries.times[i] > kMaxId))
       return file.Corrupt("the id or time of entry " + std::to_string(i) + " is over 2^53 - 1");
-    if (i > 0 && ListedBefore(view[i], view[i - 1]))
+    if (i > 0 && ListedBefore(entries[i], entries[i - 1]))
       return file.Corrupt("entry " + std::to_string(i) + " is out of order");
   }
+  return Status();
+}
+
+Status OpenEntries(const SegmentFile& file, const PayloadHeader& header, ColumnSet columns,
+                   EntryColumns* entries) {
+  EntryColumns view;
+  if (Status s = file.EnsureVerified(); !s.ok()) return s;
+  if (Status s = ViewEntries(file, header, columns, &view); !s.ok()) return s;
+  if (Status s = CheckEntries(file, view, 0, view.count); !s.ok()) return s;
   *entries = view;
   return Status();
 }

@@ -34,7 +34,14 @@ class EntriesImage {
 };
 
 // The entries of a payload of layout kEntries, whose header is as ReadHeader gave it; in place, for as long
-// as the file is kept. Checks all of it, the order included: kCorrupt. O(n).
+// as the file is kept. Checks where they are, not what they are: kCorrupt.
+Status ViewEntries(const SegmentFile& file, const PayloadHeader& header, ColumnSet columns,
+                   EntryColumns* entries);
+
+// Checks numbers and order of the entries from..to-1 of such a view: kCorrupt.
+Status CheckEntries(const SegmentFile& file, const EntryColumns& entries, uint64_t from, uint64_t to);
+
+// ViewEntries, and a check of all of it, checksums and order included: kCorrupt. O(n).
 Status OpenEntries(const SegmentFile& file, const PayloadHeader& header, ColumnSet columns,
                    EntryColumns* entries);
 

@@ -86,7 +86,7 @@ MappedFile::~MappedFile() {
 
 Status MappedFile::Open(const std::string& path, uint64_t offset, uint64_t length,
                         std::shared_ptr<const MappedFile>* out) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return Refused(path, "open", errno);
   struct Closer {
     int file;
@@ -94,6 +94,8 @@ Status MappedFile::Open(const std::string& path, uint64_t offset, uint64_t lengt
   } const closer{file};
   struct stat info = {};
   if (fstat(file, &info) != 0) return Refused(path, "read", errno);
+  if (!S_ISREG(info.st_mode))
+    return Status(StatusCode::kCorrupt, path + " is corrupt: file: it is not a regular file");
   const auto size = static_cast<uint64_t>(info.st_size);
   if (size < offset || size - offset < length) return TooShort(path);
   const std::shared_ptr<MappedFile> mapped(new MappedFile());

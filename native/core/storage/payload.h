@@ -25,8 +25,8 @@ struct PayloadHeader {
   uint64_t words;  // Of the description.
 };
 
-// Checks the blocks of the head, and that the payload is one of these columns with a description within the
-// head. kCorrupt.
+// Checks that the payload is one of these columns with a description within the head, and the checksum of
+// what says so. kCorrupt.
 Status ReadHeader(const SegmentFile& file, ColumnSet columns, PayloadHeader* header);
 
 // The number that says which columns there are.

@@ -20,6 +20,7 @@ SegmentOpener::SegmentOpener(std::shared_ptr<SegmentFile> file, const PayloadHea
 
 Status SegmentOpener::Open(const std::shared_ptr<SegmentFile>& file, const PayloadHeader& header,
                            ColumnSet columns, std::shared_ptr<const Segment>* out) {
+  if (Status s = file->CheckHead(header.head); !s.ok()) return s;
   SegmentOpener opener(file, header, columns);
   if (Status s = opener.Run(); !s.ok()) return s;
   opener.segment_->file_ = file;

@@ -1,7 +1,7 @@
 // Segments with tables whose sections are views into a mapped segment file: layout 2 of docs/format.md.
 //
-// What is read when a segment is opened (description, directories, overflow bases) has been checked against
-// the checksums and is checked for sense here: every offset, length, count and width, and the plan. The other
+// What is read when a segment is opened (description, directories, overflow bases) is checked against the
+// checksums and for sense here: every offset, length, count and width, and the plan. The other
 // sections are not touched; the code that reads them (table.h, id_list.h, segment.h) stays within them
 // whatever they hold.
 #ifndef NEARDUP_CORE_STORAGE_SEGMENT_OPENER_H_

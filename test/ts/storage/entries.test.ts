@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { EngineIndex, IndexColumns, SegmentPayload } from '../../../lib/engine.ts';
 import { NeardupError } from '../../../lib/errors.ts';
 import { tsEngine } from '../../../lib/ts/engine.ts';
+import { checkWhole } from '../../engines.ts';
 import {
   ALL_COLUMNS,
   batchesOf,
@@ -45,7 +46,7 @@ async function payloadFor(entries: readonly Entry[], columns: IndexColumns): Pro
 /** Opens in a new index: the entries, or undefined where the payload was refused. */
 async function tryOpen(file: SegmentPayload, columns: IndexColumns): Promise<Entry[] | undefined> {
   const index = open(columns);
-  const checked = refusal(() => tsEngine.checkSegment(file, columns));
+  const checked = refusal(() => checkWhole(tsEngine, file, columns));
   const opened = refusal(() => index.openSegment(file));
   expect(opened?.message).toBe(checked?.message);
   if (opened === undefined) return listed(index);
@@ -85,7 +86,7 @@ describe('a checkpoint', () => {
     expect(checkpoint.parts.reduce((sum, part) => sum + part.entries, 0)).toBe(kept.length);
     const other = open(columns);
     for (const { file } of payloadsOf(checkpoint)) {
-      tsEngine.checkSegment(file, columns);
+      checkWhole(tsEngine, file, columns);
       other.openSegment(file);
     }
     expect(await listed(other)).toEqual(kept);
