@@ -1,13 +1,18 @@
 /** The work of `neardup index`: what a directory holds, out of it and into it. */
+import { realpath } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import type { IndexColumns } from '../engine.ts';
 import { HammingIndex } from '../index/hamming-index.ts';
+import type { HammingIndexOpenOptions } from '../index/open-options.ts';
 import type { LoadBatch } from '../index/options.ts';
+import { isIndexFile } from '../storage/names.ts';
 import { EntryLineReader, entryLines } from './entry-lines.ts';
 import { HEADER, isRows, RowReader, RowWriter } from './entry-rows.ts';
-import { Failure } from './failure.ts';
+import { EXIT, Failure } from './failure.ts';
+import { withTarget } from './index-target.ts';
 import { type Input, openInput } from './input.ts';
 import { LineSplitter } from './lines.ts';
-import { openOutput } from './output.ts';
+import { type Output, openOutput } from './output.ts';
 import { count } from './progress.ts';
 import { bytesText } from './units.ts';
 
@@ -51,12 +56,20 @@ export async function runInfo(directory: string, { json }: { readonly json: bool
   await output.write(`${lines.join('\n')}\n`);
 }
 
+/** Refuses to write over a file of the index. */
+async function checkOutside(directory: string, { name, target }: Output): Promise<void> {
+  if (target === undefined || !isIndexFile(basename(target))) return;
+  if (dirname(target) === (await realpath(directory)))
+    throw new Failure(`${name} is a file of the index`, EXIT.usage);
+}
+
 /** Writes all entries, in the order of (fingerprint, id). */
 export async function runExport(directory: string, out: string, format: 'binary' | 'jsonl'): Promise<void> {
   using index = await HammingIndex.open(directory, { readOnly: true });
   const { times: time, tags: tag, secondFingerprints: second } = index.columns;
   const output = await openOutput(out);
   try {
+    await checkOutside(directory, output);
     const writer = new RowWriter({ time, tag, second });
     if (format === 'binary') await output.write(writer.header(index.size));
     for await (const batch of index.entries()) {
@@ -111,16 +124,16 @@ async function* lineBatches(
   if (reader.count > 0) yield reader.take();
 }
 
-/** Opens the index, or makes it with these columns; of one that is there, other columns are refused. */
-async function openFor(directory: string, run: ImportRun, columns: IndexColumns): Promise<HammingIndex> {
-  return await HammingIndex.open(directory, {
+/** How to make an index with these columns; of one that is there, other columns are refused. */
+function targetOptions(run: ImportRun, columns: IndexColumns): HammingIndexOpenOptions {
+  return {
     create: true,
     maxDistance: run.distance,
     memory: run.memory,
     times: columns.time || undefined,
     tags: columns.tag || undefined,
     secondFingerprints: columns.second || undefined,
-  });
+  };
 }
 
 /** What an input begins with: `count` bytes or more where it has them. */
@@ -144,12 +157,13 @@ export async function runImport(file: string, directory: string, run: ImportRun)
     const isBinary = isRows(head);
     const first = isBinary ? reader.push(head) : undefined;
     const columns = isBinary ? reader.columns : run.columns;
-    using index = await openFor(directory, run, columns);
-    const added = await index.load(
-      isBinary ? rowsAfter(reader, first, chunks) : lineBatches(input, columns, head, chunks),
-    );
-    if (!run.quiet)
-      process.stderr.write(`neardup: ${count(added)} entries added, ${count(index.size)} held\n`);
+    await withTarget(directory, targetOptions(run, columns), async (index) => {
+      const added = await index.load(
+        isBinary ? rowsAfter(reader, first, chunks) : lineBatches(input, columns, head, chunks),
+      );
+      if (!run.quiet)
+        process.stderr.write(`neardup: ${count(added)} entries added, ${count(index.size)} held\n`);
+    });
   } finally {
     input.close();
   }

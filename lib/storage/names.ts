@@ -10,6 +10,8 @@ const UNFINISHED = /^(?:(?:segment|removed|log)-\d+|MANIFEST|MANIFEST\.backup)\.
 export const MANIFEST = 'MANIFEST';
 /** The manifest once more: what repair falls back on. */
 export const BACKUP = 'MANIFEST.backup';
+/** Says which process writes. */
+export const LOCK = 'LOCK';
 
 export function fileName(kind: FileKind, number: number): string {
   return `${kind}-${number}`;
@@ -24,4 +26,11 @@ export function parseName(name: unknown): { kind: FileKind; number: number } | u
 /** Whether a file may be removed where the manifest does not name it. */
 export function isOwnFile(name: string): boolean {
   return parseName(name) !== undefined || UNFINISHED.test(name);
+}
+
+/** Whether an index may have a file of this name. */
+export function isIndexFile(name: string): boolean {
+  return (
+    isOwnFile(name) || name === MANIFEST || name === BACKUP || name === LOCK || name.startsWith(`${LOCK}.`)
+  );
 }

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
-import { makeDirectory } from './atomic-file.ts';
+import { makeDirectory, removeEmpty } from './atomic-file.ts';
 import { checkStored, type WantedOptions } from './check-stored.ts';
 import { corrupt } from './checked-file.ts';
 import { lockDirectory } from './directory-lock.ts';
@@ -67,15 +67,33 @@ function makeIndex(
     logs: [log],
     next: 2,
   };
-  LogWriter.create(path, identityOf(manifest, log)).close();
-  doNow(writeManifest(path, manifest, engine));
+  let isMade = false;
+  try {
+    LogWriter.create(path, identityOf(manifest, log)).close();
+    doNow(writeManifest(path, manifest, engine));
+    isMade = true;
+  } finally {
+    if (!isMade) for (const name of [MANIFEST, BACKUP, log]) fs.rmSync(join(path, name), { force: true });
+  }
   return manifest;
 }
 
+/** Opens an index for writing, or makes it; a directory that was made for that is removed again where it fails. */
 async function openWritable(path: string, options: OpenOptions, engine: Engine): Promise<OpenedStore> {
+  if (!options.create && !fs.existsSync(path)) throw noIndex(path);
+  const directoryMade = options.create ? makeDirectory(path) : undefined;
+  let isOpen = false;
+  try {
+    const opened = await openDirectory(path, options, engine);
+    isOpen = true;
+    return opened;
+  } finally {
+    if (!isOpen && directoryMade !== undefined) removeEmpty(path, directoryMade);
+  }
+}
+
+async function openDirectory(path: string, options: OpenOptions, engine: Engine): Promise<OpenedStore> {
   const { wanted, create } = options;
-  if (create) makeDirectory(path);
-  else if (!fs.existsSync(path)) throw noIndex(path);
   const lock = lockDirectory(path);
   try {
     const found = readManifest(path, engine);

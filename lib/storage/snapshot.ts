@@ -1,10 +1,10 @@
 /** A copy of an index's directory that shares its files: they are never changed, so a link is as good as a copy. */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
 import { makeError } from '../errors.ts';
-import { makeDirectory, replaceFile, syncDirectory } from './atomic-file.ts';
+import { makeDirectory, removeEmpty, replaceFile, syncDirectory } from './atomic-file.ts';
 import { isSystemError } from './io-error.ts';
 import { LogWriter } from './log-writer.ts';
 import { type Manifest, namesIn, writeManifest } from './manifest.ts';
@@ -58,18 +58,6 @@ export function* writeSnapshot(
       for (const name of made) fs.rmSync(join(target, name), { force: true });
       if (directoryMade !== undefined) removeEmpty(target, directoryMade);
     }
-  }
-}
-
-/** Removes a directory, and those that it is in up to `top`, as far as they are empty. */
-function removeEmpty(directory: string, top: string): void {
-  try {
-    for (let at = resolve(directory); ; at = dirname(at)) {
-      fs.rmdirSync(at);
-      if (at === resolve(top)) return;
-    }
-  } catch {
-    // Others have put something there.
   }
 }
 

@@ -109,7 +109,8 @@ TEST_CASE("segment builder: slots number the entries") {
   }
 }
 
-TEST_CASE("segment builder: a merge has what its segments have, less what is removed") {
+TEST_CASE("segment builder: a merge has what its segments have, less what is removed" *
+          doctest::test_suite("threads")) {
   Random random{33};
   for (const std::string kind : kKinds) {
     std::vector<PlannedSegment> segments;
@@ -202,7 +203,8 @@ TEST_CASE("segment builder: refused memory is a status, at every allocation, and
   }
 }
 
-TEST_CASE("segment builder: progress rises to its end; work that is cancelled ends") {
+TEST_CASE("segment builder: progress rises to its end; work that is cancelled ends" *
+          doctest::test_suite("threads")) {
   Random random{36};
   const Data data = Make("uniform", 200000, &random);
   const Plan plan = PlanFor(data, 24);
