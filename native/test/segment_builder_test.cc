@@ -109,8 +109,7 @@ TEST_CASE("segment builder: slots number the entries") {
   }
 }
 
-TEST_CASE("segment builder: a merge has what its segments have, less what is removed" *
-          doctest::test_suite("threads")) {
+TEST_CASE("segment builder: a merge has what its segments have, less what is removed") {
   Random random{33};
   for (const std::string kind : kKinds) {
     std::vector<PlannedSegment> segments;
