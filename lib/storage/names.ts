@@ -10,6 +10,8 @@ const UNFINISHED = /^(?:(?:segment|removed|log)-\d+|MANIFEST|MANIFEST\.backup)\.
 export const MANIFEST = 'MANIFEST';
 /** The manifest once more: what repair falls back on. */
 export const BACKUP = 'MANIFEST.backup';
+/** In the directory of a snapshot that is not complete; a name as of what a crash leaves, so that any opening removes it. */
+export const SNAPSHOT = 'MANIFEST.0.snapshot.tmp';
 /** Says which process writes. */
 export const LOCK = 'LOCK';
 
