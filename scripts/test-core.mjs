@@ -1,9 +1,12 @@
-// Builds and runs the core's C++ tests. `node scripts/test-core.mjs address,undefined` runs them under sanitizers.
+// Builds and runs the core's C++ tests.
+//   node scripts/test-core.mjs [sanitizers [filter ...]]
+// `address,undefined` runs them under those sanitizers; filters are doctest's: `thread -ts=threads` runs the tests
+// that start threads under ThreadSanitizer.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const sanitize = process.argv[2] ?? '';
+const [sanitize = '', ...filter] = process.argv.slice(2);
 const folder = `${root}out/core${sanitize ? `-${sanitize.replaceAll(',', '-')}` : ''}`;
 
 function run(command, args) {
@@ -21,4 +24,4 @@ run('cmake', [
   '--log-level=WARNING',
 ]);
 run('cmake', ['--build', folder, '-j', '2', '--', '--quiet']);
-run(`${folder}/core_tests`, []);
+run(`${folder}/core_tests`, filter);

@@ -3,15 +3,10 @@
 // --kernels runs the tests of native/kernels only.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { AARCH64 } from './aarch64.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const AARCH64 = [
-  '-DCMAKE_SYSTEM_NAME=Linux',
-  '-DCMAKE_SYSTEM_PROCESSOR=aarch64',
-  '-DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++',
-  '-DCMAKE_EXE_LINKER_FLAGS=-static',
-];
 const PROCESSORS = {
   // SSE4.2, no AVX.
   nehalem: { qemu: ['qemu-x86_64-static', '-cpu', 'Nehalem'], kernel: 'scalar' },
@@ -64,7 +59,7 @@ if (missing.length > 0) {
 
 for (const name of chosen) {
   const { qemu, kernel, options = [] } = PROCESSORS[name];
-  const folder = `${root}out/core${options.length > 0 ? `-${name}` : ''}`;
+  const folder = `${root}out/core${options.length > 0 ? '-aarch64' : ''}`;
   run('cmake', ['-S', '.', '-B', folder, '-DNEARDUP_TESTS=ON', ...options, '--log-level=WARNING']);
   run('cmake', ['--build', folder, '-j', '2', '--', '--quiet']);
   console.log(`test-processors: ${name}, ${qemu.join(' ')}`);

@@ -1,16 +1,19 @@
 /** The work of `neardup index`: what a directory holds, out of it and into it. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { IndexColumns } from '../engine.ts';
 import { HammingIndex } from '../index/hamming-index.ts';
+import type { HammingIndexOpenOptions } from '../index/open-options.ts';
 import type { LoadBatch } from '../index/options.ts';
-import { MANIFEST } from '../storage/names.ts';
+import { isIndexFile, MANIFEST } from '../storage/names.ts';
 import { EntryLineReader, entryLines } from './entry-lines.ts';
 import { type ExportOrigin, FIXED_HEADER, isRows, RowReader, RowWriter } from './entry-rows.ts';
-import { Failure } from './failure.ts';
+import { EXIT, Failure } from './failure.ts';
+import { withTarget } from './index-target.ts';
 import { type Input, openInput } from './input.ts';
 import { LineSplitter } from './lines.ts';
-import { openOutput } from './output.ts';
+import { type Output, openOutput } from './output.ts';
 import { count } from './progress.ts';
 import { bytesText } from './units.ts';
 
@@ -57,12 +60,20 @@ export async function runInfo(directory: string, { json }: { readonly json: bool
   await output.write(`${lines.join('\n')}\n`);
 }
 
+/** Refuses to write over a file of the index. */
+async function checkOutside(directory: string, { name, target }: Output): Promise<void> {
+  if (target === undefined || !isIndexFile(basename(target))) return;
+  if (dirname(target) === (await realpath(directory)))
+    throw new Failure(`${name} is a file of the index`, EXIT.usage);
+}
+
 /** Writes all entries, in the order of (fingerprint, id). */
 export async function runExport(directory: string, out: string, format: 'binary' | 'jsonl'): Promise<void> {
   using index = await HammingIndex.open(directory, { readOnly: true });
   const { times: time, tags: tag, secondFingerprints: second } = index.columns;
   const output = await openOutput(out);
   try {
+    await checkOutside(directory, output);
     const writer = new RowWriter({ time, tag, second });
     const { size, maxDistance, recipe = null } = index;
     if (format === 'binary') await output.write(writer.header(size, { maxDistance, recipe }));
@@ -118,19 +129,19 @@ async function* lineBatches(
   if (reader.count > 0) yield reader.take();
 }
 
-/** Opens the index, or makes it as the entries were held before; of one that is there, other columns are refused. */
-async function openFor(
+/** How to make an index as the entries were held before; of one that is there, other columns are refused. */
+function targetOptions(
   directory: string,
   run: ImportRun,
   columns: IndexColumns,
   origin: ExportOrigin | undefined,
-): Promise<HammingIndex> {
+): HammingIndexOpenOptions {
   const recipe = origin?.recipe ?? undefined;
   if (recipe !== undefined && run.recipe !== undefined && run.recipe !== recipe) {
     throw new Failure(`the export is of fingerprints of "${recipe}", not of "${run.recipe}"`);
   }
   const isNew = !existsSync(join(directory, MANIFEST));
-  return await HammingIndex.open(directory, {
+  return {
     create: true,
     maxDistance: run.distance ?? (isNew ? origin?.maxDistance : undefined),
     memory: run.memory,
@@ -138,7 +149,7 @@ async function openFor(
     times: columns.time || undefined,
     tags: columns.tag || undefined,
     secondFingerprints: columns.second || undefined,
-  });
+  };
 }
 
 /** What an input begins with: `count` bytes or more where it has them. */
@@ -177,12 +188,13 @@ export async function runImport(file: string, directory: string, run: ImportRun)
     const isBinary = isRows(head);
     const first = isBinary ? await readHeader(reader, head, chunks) : undefined;
     const columns = isBinary ? reader.columns : run.columns;
-    using index = await openFor(directory, run, columns, reader.origin);
-    const added = await index.load(
-      isBinary ? rowsAfter(reader, first, chunks) : lineBatches(input, columns, head, chunks),
-    );
-    if (!run.quiet)
-      process.stderr.write(`neardup: ${count(added)} entries added, ${count(index.size)} held\n`);
+    await withTarget(directory, targetOptions(directory, run, columns, reader.origin), async (index) => {
+      const added = await index.load(
+        isBinary ? rowsAfter(reader, first, chunks) : lineBatches(input, columns, head, chunks),
+      );
+      if (!run.quiet)
+        process.stderr.write(`neardup: ${count(added)} entries added, ${count(index.size)} held\n`);
+    });
   } finally {
     input.close();
   }

@@ -8,6 +8,7 @@ import { fstatSync, rmSync, type Stats } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode, Failure, reasonOf } from './failure.ts';
+import { Unfinished } from './unfinished.ts';
 
 /** The reader of a pipe went away: not an error to speak of, as with any filter. */
 export class BrokenPipe extends Error {}
@@ -28,15 +29,6 @@ export interface Output {
   commit(): Promise<void>;
   /** Gives up: nothing stays behind. */
   discard(): Promise<void>;
-}
-
-/** Files that are not complete; removed when the process ends, whatever the way. */
-const unfinished = new Set<string>();
-
-/** Removes every file that was not committed. */
-export function removeUnfinished(): void {
-  for (const path of unfinished) rmSync(path, { force: true });
-  unfinished.clear();
 }
 
 function writeFailure(name: string, error: unknown): Error {
@@ -107,12 +99,13 @@ class StreamOutput implements Output {
 class FileOutput extends StreamOutput {
   override readonly target: string;
   readonly #temporary: string;
+  readonly #unfinished: Unfinished;
 
   constructor(name: string, stats: Stats | undefined, handle: FileHandle, target: string, temporary: string) {
     super(name, stats, handle);
     this.target = target;
     this.#temporary = temporary;
-    unfinished.add(temporary);
+    this.#unfinished = new Unfinished(() => rmSync(temporary, { force: true }));
   }
 
   override async commit(): Promise<void> {
@@ -122,12 +115,12 @@ class FileOutput extends StreamOutput {
     } catch (error) {
       throw writeFailure(this.name, error);
     }
-    unfinished.delete(this.#temporary);
+    this.#unfinished.keep();
   }
 
   override async discard(): Promise<void> {
     await super.discard();
-    if (unfinished.delete(this.#temporary)) rmSync(this.#temporary, { force: true });
+    this.#unfinished.remove();
   }
 }
 

@@ -7,8 +7,9 @@ import { addDedupCommand } from './dedup.ts';
 import { EXIT, errorCode, Failure, printable } from './failure.ts';
 import { addIndexCommand } from './index-command.ts';
 import { addInfoCommand } from './info.ts';
-import { BrokenPipe, removeUnfinished } from './output.ts';
+import { BrokenPipe } from './output.ts';
 import { addPlanCommand } from './plan.ts';
+import { removeUnfinished } from './unfinished.ts';
 import { addUrlsCommand } from './urls.ts';
 
 function packageVersion(): string {

@@ -1,6 +1,6 @@
 /** Deduplication of documents that arrive: an async generator and a Transform stream. */
 import { Transform, type TransformCallback } from 'node:stream';
-import { checkOptions, isIterable, wrongType } from '../validate.ts';
+import { checkCallback, checkOptions, isIterable, wrongType } from '../validate.ts';
 import type { DeduplicatorOptions } from './comparison.ts';
 import type { DedupCounters, DedupDocument, Dropped } from './decision.ts';
 import { Deduplicator } from './deduplicator.ts';
@@ -9,10 +9,6 @@ import { Deduplicator } from './deduplicator.ts';
 export interface DedupOptions<D extends DedupDocument = DedupDocument> extends DeduplicatorOptions {
   /** Called for each document that is dropped, with the reason, in order. */
   readonly onDropped?: (document: D, dropped: Dropped) => void;
-}
-
-function checkCallback(value: unknown): void {
-  if (value !== undefined && typeof value !== 'function') wrongType('options.onDropped', 'a function', value);
 }
 
 /**
@@ -25,7 +21,7 @@ export async function* dedup<D extends DedupDocument>(
 ): AsyncGenerator<D, void, undefined> {
   if (!isIterable(source, true)) wrongType('source', 'an iterable or async iterable of documents', source);
   const { onDropped, ...comparison } = checkOptions('options', options);
-  checkCallback(onDropped);
+  checkCallback('options.onDropped', onDropped);
   const deduplicator = new Deduplicator(comparison);
   try {
     for await (const document of source) {
@@ -47,7 +43,7 @@ export class DedupStream<D extends DedupDocument = DedupDocument> extends Transf
   constructor(options?: DedupOptions<D>) {
     super({ objectMode: true });
     const { onDropped, ...comparison } = checkOptions('options', options);
-    checkCallback(onDropped);
+    checkCallback('options.onDropped', onDropped);
     this.#deduplicator = new Deduplicator(comparison);
     this.#onDropped = onDropped;
   }

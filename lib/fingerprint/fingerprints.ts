@@ -5,7 +5,15 @@ import type { FingerprintBatch } from '../engine.ts';
 import { DEFAULT_RECIPE } from '../recipe/defaults.ts';
 import { checkRecipe } from '../recipe/parse.ts';
 import type { Recipe } from '../recipe/recipe.ts';
-import { checkOptions, isArray, isIterable, outOfRange, wrongType } from '../validate.ts';
+import {
+  checkCallback,
+  checkOptions,
+  checkSignal,
+  isArray,
+  isIterable,
+  outOfRange,
+  wrongType,
+} from '../validate.ts';
 import { hashTexts, type Text } from './batch.ts';
 import { startBatch } from './batch-job.ts';
 import { createWorker } from './worker.ts';
@@ -70,14 +78,9 @@ export async function fingerprints(
     options,
     ['recipe', 'recipes', 'signal', 'onProgress'],
   );
-  const { signal, onProgress } = checked;
   const recipes = checkRecipes(checked);
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    wrongType('options.signal', 'an AbortSignal', signal);
-  }
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    wrongType('options.onProgress', 'a function', onProgress);
-  }
+  const signal = checkSignal('options.signal', checked.signal);
+  const onProgress = checkCallback('options.onProgress', checked.onProgress);
   const engine = currentEngine();
   const batches = await hashTexts(
     { fingerprintBatchAsync: (workers, batch) => startBatch(engine, workers, batch) },

@@ -58,6 +58,9 @@ export function decodeHtml(bytes: Uint8Array, options?: DecodeOptions): DecodedH
   if (contentType !== undefined && typeof contentType !== 'string') {
     wrongType('contentType', 'a string', contentType);
   }
+  if (defaultEncoding !== undefined && typeof defaultEncoding !== 'string') {
+    wrongType('defaultEncoding', 'a string', defaultEncoding);
+  }
   const fallback = defaultEncoding === undefined ? null : labelToName(defaultEncoding);
   if (fallback === null && defaultEncoding !== undefined)
     outOfRange('defaultEncoding', 'a label of the Encoding standard', defaultEncoding);

@@ -3,7 +3,7 @@
  * fingerprint. Time is linear in the page for `all` and `weighted`; `main` is bounded by its limits.
  */
 import { types } from 'node:util';
-import { checkInteger, checkOptions, outOfRange, wrongType } from '../validate.ts';
+import { checkInteger, checkOptions, isArray, outOfRange, wrongType } from '../validate.ts';
 import { type Block, readBlocks, type VisibleOptions } from './blocks.ts';
 import { type DecodeOptions, decodeHtml } from './decode.ts';
 import { type NoMainText, readMain } from './main-text.ts';
@@ -42,11 +42,12 @@ export interface ExtractedPage {
 const MODES: readonly unknown[] = ['all', 'main', 'weighted'];
 const MIB = 1024 * 1024;
 
-function checkVisible(options: VisibleOptions): void {
+/** Checks what says which parts of a page are text. */
+export function checkVisible(options: VisibleOptions): void {
   const { noscript, attributes } = options;
   if (noscript !== undefined && typeof noscript !== 'boolean') wrongType('noscript', 'a boolean', noscript);
   if (attributes === undefined) return;
-  if (!Array.isArray(attributes)) wrongType('attributes', 'an array', attributes);
+  if (!isArray(attributes)) wrongType('attributes', 'an array', attributes);
   for (const attribute of attributes) {
     if (attribute !== 'alt' && attribute !== 'title') outOfRange('attributes', "'alt' or 'title'", attribute);
   }

@@ -9,7 +9,7 @@ import { recipes } from '../recipe/recipes.ts';
 import { checkOptions, outOfRange, wrongType } from '../validate.ts';
 import type { Role } from './blocks.ts';
 import type { DecodeOptions } from './decode.ts';
-import { type ExtractOptions, extractPage } from './extract.ts';
+import { checkVisible, type ExtractOptions, extractPage } from './extract.ts';
 
 /** How much the features of each role weigh. */
 export type HtmlWeights = Readonly<Record<Role, number>>;
@@ -64,6 +64,7 @@ export class HtmlFingerprinter {
   readonly #fingerprinter: Fingerprinter;
 
   constructor(options: HtmlFingerprinterOptions) {
+    checkVisible(options);
     this.#options = options;
     this.#fingerprinter = createFingerprinter(options.recipe ?? DEFAULT_HTML_RECIPE);
     this.weights = Object.freeze(checkWeights(options.weights));

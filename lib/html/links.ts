@@ -1,6 +1,6 @@
 /** The links of a page, for a crawler: where it leads, resolved as a browser would. Linear time. */
 import { documentBase } from '../urls/normalize.ts';
-import { checkOptions, outOfRange, wrongType } from '../validate.ts';
+import { checkOptions, isInstance, outOfRange, wrongType } from '../validate.ts';
 import type { DecodeOptions } from './decode.ts';
 import { type ExtractOptions, pageText } from './extract.ts';
 import { scan } from './scan.ts';
@@ -29,7 +29,7 @@ export function extractLinks(
   baseUrl: string | URL,
   options?: Pick<ExtractOptions, 'maxBytes'> & DecodeOptions,
 ): string[] {
-  if (typeof baseUrl !== 'string' && !(baseUrl instanceof URL))
+  if (typeof baseUrl !== 'string' && !isInstance(baseUrl, URL))
     wrongType('baseUrl', 'a string or a URL', baseUrl);
   const address = resolve(String(baseUrl));
   if (address === undefined) outOfRange('baseUrl', 'an absolute URL', baseUrl);

@@ -7,7 +7,7 @@
  *     compat LIBRARY
  */
 import type { FeatureOptions } from '../engine.ts';
-import { checkInteger, checkOptions, isArray, outOfRange, wrongType } from '../validate.ts';
+import { checkInteger, checkOptions, isArray, isInstance, outOfRange, wrongType } from '../validate.ts';
 import { type CompatName, checkCompatName } from './compat/libraries.ts';
 import { DocumentFrequency } from './document-frequency.ts';
 import { STEMMER_LIBRARY } from './libraries.ts';
@@ -50,7 +50,7 @@ export interface WordsOptions extends Omit<ShinglesOptions, 'weight'> {
 /** The recipe of word n-grams of `min` to `max` words. */
 function wordRecipe(head: string, min: number, max: number, options: Required<WordParts>): Recipe {
   const { weight } = options;
-  const idf = weight instanceof DocumentFrequency ? weight : undefined;
+  const idf = isInstance(weight, DocumentFrequency) ? weight : undefined;
   const tf = idf?.tf ?? checkWeighting(weight);
   const stop = options.stopWords === undefined ? undefined : readStopWords(options.stopWords);
   const stem = options.stem === undefined ? undefined : checkAlgorithm(options.stem);

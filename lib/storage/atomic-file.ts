@@ -46,6 +46,18 @@ export function makeDirectory(path: string): string | undefined {
   }
 }
 
+/** Removes a directory, and those that it is in up to `top`, as far as they are empty. */
+export function removeEmpty(directory: string, top: string): void {
+  try {
+    for (let at = resolve(directory); ; at = dirname(at)) {
+      fs.rmdirSync(at);
+      if (at === resolve(top)) return;
+    }
+  } catch {
+    // Others have put something there.
+  }
+}
+
 /** Puts at `path` what `write` writes to the open file, at once or in steps; on failure `path` stays as it was. */
 export function* replaceFile(path: string, write: (file: number) => Steps<void> | undefined): Steps<void> {
   const name = `${basename(path).slice(0, NAME_PART)}.${process.pid}.${Math.random().toString(36).slice(2, 10)}.tmp`;

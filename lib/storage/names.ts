@@ -12,6 +12,8 @@ export const MANIFEST = 'MANIFEST';
 export const LOCK = 'LOCK';
 /** The manifest once more: what repair falls back on. */
 export const BACKUP = 'MANIFEST.backup';
+/** In the directory of a snapshot that is not complete; a name as of what a crash leaves, so that any opening removes it. */
+export const SNAPSHOT = 'MANIFEST.0.snapshot.tmp';
 
 export function fileName(kind: FileKind, number: number): string {
   return `${kind}-${number}`;
@@ -26,4 +28,11 @@ export function parseName(name: unknown): { kind: FileKind; number: number } | u
 /** Whether a file may be removed where the manifest does not name it. */
 export function isOwnFile(name: string): boolean {
   return parseName(name) !== undefined || UNFINISHED.test(name);
+}
+
+/** Whether an index may have a file of this name. */
+export function isIndexFile(name: string): boolean {
+  return (
+    isOwnFile(name) || name === MANIFEST || name === BACKUP || name === LOCK || name.startsWith(`${LOCK}.`)
+  );
 }

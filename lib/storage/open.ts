@@ -2,7 +2,8 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
-import { makeDirectory } from './atomic-file.ts';
+import { makeError } from '../errors.ts';
+import { makeDirectory, removeEmpty } from './atomic-file.ts';
 import { isDirectory } from './check-path.ts';
 import { checkStored, type WantedOptions } from './check-stored.ts';
 import { corrupt } from './corrupt.ts';
@@ -12,7 +13,7 @@ import { guardIoAsync, noIndex } from './io-error.ts';
 import { LogWriter } from './log-writer.ts';
 import { type Manifest, readManifest, type StoredOptions, writeManifest } from './manifest.ts';
 import { renewBackup } from './manifest-backup.ts';
-import { BACKUP, fileName, isOwnFile, MANIFEST, parseName } from './names.ts';
+import { BACKUP, fileName, isOwnFile, MANIFEST, parseName, SNAPSHOT } from './names.ts';
 import { checkNewest, isUnusedLog } from './newer-logs.ts';
 import { ReadOnlyStore } from './read-only-store.ts';
 import { identityOf, missingIsCorrupt, recover } from './recover.ts';
@@ -37,7 +38,14 @@ const ADVICE = 'the index was not opened';
 
 /** Removes what a crash left of making the index; refuses a directory whose manifest is lost. */
 function clearUnmade(path: string): void {
-  for (const name of fs.readdirSync(path)) {
+  const names = fs.readdirSync(path);
+  if (names.includes(SNAPSHOT)) {
+    throw makeError(
+      'ERR_NEARDUP_BAD_INPUT',
+      `${path} has part of a snapshot that was not completed: make it again, or remove the directory`,
+    );
+  }
+  for (const name of names) {
     const file = join(path, name);
     const isUnused = parseName(name)?.kind === 'log' && isUnusedLog(file);
     if (isUnused || (isOwnFile(name) && parseName(name) === undefined)) fs.rmSync(file, { force: true });
@@ -69,17 +77,34 @@ function makeIndex(
     logs: [log],
     next: 2,
   };
-  LogWriter.create(path, identityOf(manifest, log)).close();
-  doNow(writeManifest(path, manifest, engine));
+  let isMade = false;
+  try {
+    LogWriter.create(path, identityOf(manifest, log)).close();
+    doNow(writeManifest(path, manifest, engine));
+    isMade = true;
+  } finally {
+    if (!isMade) for (const name of [MANIFEST, BACKUP, log]) fs.rmSync(join(path, name), { force: true });
+  }
   return manifest;
 }
 
+/** Opens an index for writing, or makes it; a directory that was made for that is removed again where it fails. */
 async function openWritable(path: string, options: OpenOptions, engine: Engine): Promise<OpenedStore> {
-  const { wanted, create } = options;
-  if (!isDirectory(path)) {
-    if (!create) throw noIndex(path);
-    makeDirectory(path);
+  const isThere = isDirectory(path);
+  if (!isThere && !options.create) throw noIndex(path);
+  const directoryMade = isThere ? undefined : makeDirectory(path);
+  let isOpen = false;
+  try {
+    const opened = await openDirectory(path, options, engine);
+    isOpen = true;
+    return opened;
+  } finally {
+    if (!isOpen && directoryMade !== undefined) removeEmpty(path, directoryMade);
   }
+}
+
+async function openDirectory(path: string, options: OpenOptions, engine: Engine): Promise<OpenedStore> {
+  const { wanted, create } = options;
   const lock = lockDirectory(path, engine);
   try {
     const found = readManifest(path, engine);

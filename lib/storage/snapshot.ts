@@ -1,14 +1,15 @@
 /** A copy of an index's directory that shares its files: they are never changed, so a link is as good as a copy. */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
 import { makeError } from '../errors.ts';
-import { makeDirectory, replaceFile, syncDirectory } from './atomic-file.ts';
+import { makeDirectory, removeEmpty, replaceFile, syncDirectory } from './atomic-file.ts';
+import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import { isSystemError } from './io-error.ts';
 import { LogWriter } from './log-writer.ts';
 import { type Manifest, namesIn, writeManifest } from './manifest.ts';
-import { BACKUP, fileName, MANIFEST } from './names.ts';
+import { BACKUP, fileName, isOwnFile, LOCK, MANIFEST, SNAPSHOT } from './names.ts';
 import { identityOf } from './recover.ts';
 import { openRegular } from './regular-file.ts';
 import type { Steps } from './steps.ts';
@@ -21,8 +22,9 @@ export function newIndexId(): string {
 }
 
 /**
- * Makes at `target`, which must be empty or not there, an index of the segments of a manifest, with an empty log.
- * Links files, or copies them where links are not possible. Nothing is left where it fails.
+ * Makes at `target` an index of the segments of a manifest, with an empty log. The directory must be empty, or not there,
+ * or have what a snapshot left that was killed. Links files, or copies them where links are not possible. Nothing is left
+ * where it fails. What is there before the manifest is no index, and opening it is refused.
  */
 export function* writeSnapshot(
   directory: string,
@@ -31,16 +33,59 @@ export function* writeSnapshot(
   engine: Engine,
 ): Steps<void> {
   const directoryMade = makeDirectory(target);
-  if (fs.readdirSync(target).length > 0) {
+  let isDone = false;
+  try {
+    const lock = lockTarget(target, engine);
+    try {
+      clearTarget(target, lock !== undefined);
+      yield* fillSnapshot(directory, manifest, target, engine);
+      isDone = true;
+    } finally {
+      lock?.release();
+    }
+  } finally {
+    if (!isDone && directoryMade !== undefined) removeEmpty(target, directoryMade);
+  }
+}
+
+/** Whether a failure to link says that files cannot be linked there. */
+function isLinkless(error: unknown): boolean {
+  return isSystemError(error) && !['ENOENT', 'ENOSPC', 'EEXIST'].includes(error.code ?? '');
+}
+
+/** The lock of the directory; undefined where files cannot be linked, as a lock is made by a link. */
+function lockTarget(target: string, engine: Engine): DirectoryLock | undefined {
+  try {
+    return lockDirectory(target, engine);
+  } catch (error) {
+    if (isLinkless(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Removes what a snapshot left that was killed: its marker says that no other files of an index can be there. Not
+ * without the lock, as the snapshot may be going on in another process.
+ */
+function clearTarget(target: string, isLocked: boolean): void {
+  const names = fs.readdirSync(target).filter((name) => name !== LOCK && !name.startsWith(`${LOCK}.`));
+  const isLeft = isLocked && names.includes(SNAPSHOT) && names.every((name) => isOwnFile(name));
+  if (names.length > 0 && !isLeft) {
     throw makeError(
       'ERR_NEARDUP_BAD_INPUT',
       `${target} is not empty: a snapshot needs a directory of its own`,
     );
   }
+  for (const name of names) if (name !== SNAPSHOT) fs.rmSync(join(target, name), { force: true });
+}
+
+function* fillSnapshot(directory: string, manifest: Manifest, target: string, engine: Engine): Steps<void> {
   /** Names that were made in it. */
-  const made: string[] = [];
+  const made: string[] = [SNAPSHOT];
   let isDone = false;
   try {
+    fs.closeSync(fs.openSync(join(target, SNAPSHOT), 'w'));
+    syncDirectory(target);
     for (const name of namesIn({ ...manifest, logs: [] })) {
       yield* linkOrCopy(join(directory, name), join(target, name));
       made.push(name);
@@ -54,23 +99,10 @@ export function* writeSnapshot(
     made.push(MANIFEST, BACKUP);
     yield* writeManifest(target, copy, engine);
     isDone = true;
+    fs.rmSync(join(target, SNAPSHOT), { force: true });
   } finally {
-    if (!isDone) {
-      for (const name of made) fs.rmSync(join(target, name), { force: true });
-      if (directoryMade !== undefined) removeEmpty(target, directoryMade);
-    }
-  }
-}
-
-/** Removes a directory, and those that it is in up to `top`, as far as they are empty. */
-function removeEmpty(directory: string, top: string): void {
-  try {
-    for (let at = resolve(directory); ; at = dirname(at)) {
-      fs.rmdirSync(at);
-      if (at === resolve(top)) return;
-    }
-  } catch {
-    // Others have put something there.
+    // The marker last: without it, the others would be of an index that has lost its manifest.
+    if (!isDone) for (const name of made.reverse()) fs.rmSync(join(target, name), { force: true });
   }
 }
 
@@ -79,7 +111,7 @@ function* linkOrCopy(from: string, to: string): Steps<void> {
     fs.linkSync(from, to);
     return;
   } catch (error) {
-    if (!isSystemError(error) || ['ENOENT', 'ENOSPC', 'EEXIST'].includes(error.code ?? '')) throw error;
+    if (!isLinkless(error)) throw error;
   }
   const source = openRegular(from);
   try {

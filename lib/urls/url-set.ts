@@ -215,7 +215,7 @@ export class UrlSet {
    */
   async addBatchAsync(urls: readonly (string | URL)[] | BigUint64Array): Promise<UrlBatchAdded> {
     checkUrls(urls);
-    const own = urls.slice();
+    const own = types.isBigUint64Array(urls) ? urls.slice() : [...urls];
     return this.#inTurn(async () => {
       const added = new Uint8Array(own.length);
       const invalid: number[] = [];

@@ -56,7 +56,8 @@ TEST_CASE("radix sort sorts") {
   }
 }
 
-TEST_CASE("a task that throws ends the others, and the lowest one's exception arrives") {
+TEST_CASE("a task that throws ends the others, and the lowest one's exception arrives" *
+          doctest::test_suite("threads")) {
   for (const unsigned threads : {1u, 2u, 5u}) {
     std::atomic<size_t> ran{0};
     try {
@@ -96,7 +97,7 @@ TEST_CASE("progress rises to its end") {
   CHECK(progress == WorkControl::kDone);
 }
 
-TEST_CASE("packed arrays hold what several writers put in") {
+TEST_CASE("packed arrays hold what several writers put in" * doctest::test_suite("threads")) {
   Random random{4};
   for (unsigned width = 1; width <= kPackedMaxWidth; ++width) {
     const size_t n = 5000, chunk = 123;

@@ -152,7 +152,8 @@ TEST_CASE("index storage: parts that are compared as a whole keep name and slots
   CHECK(whole.Checkpoint().at(0)->RemovedSlots() == stored.removed);
 }
 
-TEST_CASE("index storage: files take the place of segments while merges and queries go on") {
+TEST_CASE("index storage: files take the place of segments while merges and queries go on" *
+          doctest::test_suite("threads")) {
   for (uint64_t round = 0; round < 6; ++round) {
     const ColumnSet columns = round % 2 == 0 ? ColumnSet{} : kAll;
     Index index(Options(columns));

@@ -161,7 +161,7 @@ TEST_CASE("index: equal to brute force on every kind of data, however it is adde
   }
 }
 
-TEST_CASE("index: AddIfNew decides in strict order") {
+TEST_CASE("index: AddIfNew decides in strict order" * doctest::test_suite("threads")) {
   const std::vector<Entry> entries = Collection(kTemplates, 2000);
   for (const size_t step : {size_t{1}, size_t{64}, size_t{2000}}) {
     for (const ColumnSet columns : {ColumnSet{}, kAllColumns}) {
@@ -198,7 +198,8 @@ TEST_CASE("index: AddIfNew decides in strict order") {
   }
 }
 
-TEST_CASE("index: any sequence of adding, removing, compacting, and merges in between") {
+TEST_CASE("index: any sequence of adding, removing, compacting, and merges in between" *
+          doctest::test_suite("threads")) {
   for (uint64_t seed = 1; seed <= 12; ++seed) {
     Random random{seed};
     IndexOptions options;
@@ -259,7 +260,7 @@ TEST_CASE("index: any sequence of adding, removing, compacting, and merges in be
   }
 }
 
-TEST_CASE("index: a snapshot stays as it is") {
+TEST_CASE("index: a snapshot stays as it is" * doctest::test_suite("threads")) {
   IndexOptions options;
   options.head_entries = 64;
   Index index(options);

@@ -57,7 +57,7 @@ TEST_CASE("of the calls of SelectOnce the first that names an available set deci
   REQUIRE(Select(Available().front()->name).ok());
 }
 
-TEST_CASE("threads may select while others use the active set") {
+TEST_CASE("threads may select while others use the active set" * doctest::test_suite("threads")) {
   const std::string best = Available().front()->name;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {

@@ -91,7 +91,8 @@ void Fill(Index* index, const std::vector<Entry>& entries) {
 
 }  // namespace
 
-TEST_CASE("pairs: those of the definition, in order, by sorting and by queries") {
+TEST_CASE("pairs: those of the definition, in order, by sorting and by queries" *
+          doctest::test_suite("threads")) {
   for (uint64_t seed = 1; seed <= 8; ++seed) {
     const std::vector<Entry> entries = Entries(600, seed), others = Entries(300, seed + 100);
     for (const unsigned distance : {0u, 2u, 3u, 5u}) {
@@ -189,7 +190,7 @@ TEST_CASE("pairs: few pairs among many entries, in several segments and a head, 
   }
 }
 
-TEST_CASE("pairs: a cancelled read can go on") {
+TEST_CASE("pairs: a cancelled read can go on" * doctest::test_suite("threads")) {
   IndexOptions options;
   Index index(options);
   Fill(&index, Entries(500, 3));

@@ -69,7 +69,8 @@ TEST_CASE("planned segment: large enough for many superblocks and long overflow 
   }
 }
 
-TEST_CASE("planned segment: lists and finds what it was given, for any number of threads") {
+TEST_CASE("planned segment: lists and finds what it was given, for any number of threads" *
+          doctest::test_suite("threads")) {
   Random random{8};
   for (const std::string kind : {"uniform", "identical", "constant low", "biased"}) {
     const Data data = Make(kind, 100000, &random);

@@ -56,7 +56,7 @@ TEST_CASE("removed: refused memory changes nothing") {
   CHECK(!copy.Has(100001));
 }
 
-TEST_CASE("removed: copies are read on other threads while the owner adds") {
+TEST_CASE("removed: copies are read on other threads while the owner adds" * doctest::test_suite("threads")) {
   Removed removed;
   for (uint64_t slot = 0; slot < 100; ++slot) removed.Add(slot * 1000);
   for (int round = 0; round < 20; ++round) {

@@ -202,7 +202,8 @@ TEST_CASE("segment builder: refused memory is a status, at every allocation, and
   }
 }
 
-TEST_CASE("segment builder: progress rises to its end; work that is cancelled ends") {
+TEST_CASE("segment builder: progress rises to its end; work that is cancelled ends" *
+          doctest::test_suite("threads")) {
   Random random{36};
   const Data data = Make("uniform", 200000, &random);
   const Plan plan = PlanFor(data, 24);

@@ -86,7 +86,8 @@ TEST_CASE("near keys: every kernel finds the pairs that agree in a key, and stop
   }
 }
 
-TEST_CASE("self-join: many fingerprints in a few parts, for any number of threads") {
+TEST_CASE("self-join: many fingerprints in a few parts, for any number of threads" *
+          doctest::test_suite("threads")) {
   // 150,000 that agree in all but 24 bits, some of them near: parts too large for a cache, and long runs.
   Random random{4};
   std::vector<uint64_t> fingerprints;
@@ -123,7 +124,8 @@ TEST_CASE("self-join: many fingerprints in a few parts, for any number of thread
   }
 }
 
-TEST_CASE("self-join: refused memory and cancelling are statuses; progress rises to its end") {
+TEST_CASE("self-join: refused memory and cancelling are statuses; progress rises to its end" *
+          doctest::test_suite("threads")) {
   Random random{5};
   std::vector<uint64_t> fingerprints;
   for (size_t i = 0; i < 20000; ++i)

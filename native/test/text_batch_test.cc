@@ -64,7 +64,8 @@ TextFingerprints Expected(const std::vector<std::string>& texts) {
   return expected;
 }
 
-TEST_CASE("a batch gives the fingerprints of its texts, on any number of threads") {
+TEST_CASE("a batch gives the fingerprints of its texts, on any number of threads" *
+          doctest::test_suite("threads")) {
   const std::vector<std::string> texts = Texts();
   const TextBatch batch = Copy(texts);
   const TextFingerprints expected = Expected(texts);
@@ -81,7 +82,7 @@ TEST_CASE("a batch gives the fingerprints of its texts, on any number of threads
   }
 }
 
-TEST_CASE("a cancelled batch ends early") {
+TEST_CASE("a cancelled batch ends early" * doctest::test_suite("threads")) {
   const TextBatch batch = Copy(Texts());
   const std::atomic<bool> cancelled{true};
   TextFingerprints result;

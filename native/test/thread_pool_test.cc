@@ -10,7 +10,8 @@ namespace {
 
 using neardup::ThreadPool;
 
-TEST_CASE("every task runs once, and the end of the pool waits for all of them") {
+TEST_CASE("every task runs once, and the end of the pool waits for all of them" *
+          doctest::test_suite("threads")) {
   std::atomic<int> runs{0};
   for (size_t threads : {1, 2, 8}) {
     runs = 0;
@@ -22,7 +23,7 @@ TEST_CASE("every task runs once, and the end of the pool waits for all of them")
   }
 }
 
-TEST_CASE("tasks run at the same time, on no more threads than allowed") {
+TEST_CASE("tasks run at the same time, on no more threads than allowed" * doctest::test_suite("threads")) {
   constexpr size_t kThreads = 3;
   std::mutex mutex;
   std::condition_variable all_here;
@@ -45,7 +46,7 @@ TEST_CASE("tasks run at the same time, on no more threads than allowed") {
   CHECK(ids.size() == kThreads);
 }
 
-TEST_CASE("the process's pool is one while somebody owns it") {
+TEST_CASE("the process's pool is one while somebody owns it" * doctest::test_suite("threads")) {
   const auto one = ThreadPool::Shared();
   CHECK(ThreadPool::Shared().get() == one.get());
 }

@@ -13,6 +13,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Engine } from '../../lib/engine.ts';
 import { HammingIndex } from '../../lib/index/hamming-index.ts';
+import { SNAPSHOT } from '../../lib/storage/names.ts';
 import { repairIndex } from '../../lib/storage/repair.ts';
 import { verifyIndex } from '../../lib/storage/verify.ts';
 import { ALL, batch, contentOf, named, pairsOfEngines, place, show, withCode } from './directories.ts';
@@ -98,6 +99,31 @@ describe.each(named)('%s', (_, engine) => {
     const [file] = filesOf(copied, 'segment') as [string];
     expect(statSync(join(copied, file)).nlink).toBe(1);
     expect(await contentAt(copied, engine)).toEqual(await contentOf(index));
+    index.close();
+  });
+
+  test('what a killed snapshot left is no index, and gives way to another snapshot', async () => {
+    const [path, whole, target] = [place(), place(), place()];
+    const index = await HammingIndex.open(path, {}, engine);
+    const { fingerprints, ids } = batch(0, 3000);
+    index.addBatch(fingerprints, ids);
+    await index.snapshot(whole);
+    cpSync(whole, target, { recursive: true });
+    for (const name of ['MANIFEST', 'MANIFEST.backup']) rmSync(join(target, name));
+    // Without the marker it may be anybody's.
+    await expect(index.snapshot(target)).rejects.toThrow(withCode('ERR_NEARDUP_BAD_INPUT'));
+    writeFileSync(join(target, SNAPSHOT), '');
+    for (const options of [{}, { readOnly: true }, { create: false }]) {
+      await expect(HammingIndex.open(target, options, engine)).rejects.toThrow(
+        withCode('ERR_NEARDUP_BAD_INPUT'),
+      );
+    }
+    expect(readdirSync(target)).toContain(SNAPSHOT);
+    await index.snapshot(target);
+    expect(filesOf(target, 'segment')).toHaveLength(1);
+    expect(readdirSync(target)).not.toContain(SNAPSHOT);
+    expect(await contentAt(target, engine)).toEqual(await contentOf(index));
+    expect(await verifyIndex(target, engine)).toEqual([]);
     index.close();
   });
 
