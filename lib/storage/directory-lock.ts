@@ -12,7 +12,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { FileLocker } from '../engine-storage.ts';
-import { makeError } from '../errors.ts';
+import { makeError, NeardupError } from '../errors.ts';
 import { isMissing } from './io-error.ts';
 import { lockedText, type OwnerState, ownerState, ownerText, processOf, wordOf } from './lock-owner.ts';
 
@@ -111,13 +111,15 @@ class Contender {
 
   /** Takes the lock, or throws. */
   run(): DirectoryLock {
-    let isTaken = false;
     try {
       this.#take(join(this.#directory, NAME));
-      isTaken = true;
+    } catch (error) {
+      // The lock may have been made, or a claim not removed.
+      if (!(error instanceof NeardupError)) abandoned.add(this.#own.text);
+      this.#own.close();
+      throw error;
     } finally {
       removeQuietly(this.#own.path);
-      if (!isTaken) this.#own.close();
     }
     this.#removeLeftOvers();
     return lockOf(join(this.#directory, NAME), this.#own);
@@ -182,19 +184,9 @@ class Contender {
     try {
       if (tryRead(path) === text) fs.rmSync(path, { force: true });
     } finally {
-      this.#giveUp(claim);
+      fs.rmSync(claim, { force: true });
     }
     return undefined;
-  }
-
-  #giveUp(claim: string): void {
-    try {
-      fs.rmSync(claim, { force: true });
-    } catch (error) {
-      // The text is not used again, as this ends the attempt.
-      abandoned.add(this.#own.text);
-      throw error;
-    }
   }
 
   /**
