@@ -18,8 +18,10 @@ import { Failure } from './failure.ts';
 
 const MAGIC = 'NEARDUPE';
 const VERSION = 1;
-/** Bytes that tell an export, and how long the rest of its header is. */
-export const FIXED_HEADER = 28;
+/** Bytes that tell an export. */
+export const MAGIC_BYTES = MAGIC.length;
+/** With the length of the rest of the header. */
+const FIXED_HEADER = 28;
 /** Far more than a recipe's text takes. */
 const MAX_ORIGIN = 2 ** 24;
 const CHECKSUM = 4;

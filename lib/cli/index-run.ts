@@ -8,7 +8,7 @@ import type { HammingIndexOpenOptions } from '../index/open-options.ts';
 import type { LoadBatch } from '../index/options.ts';
 import { isIndexFile, MANIFEST } from '../storage/names.ts';
 import { EntryLineReader, entryLines } from './entry-lines.ts';
-import { type ExportOrigin, FIXED_HEADER, isRows, RowReader, RowWriter } from './entry-rows.ts';
+import { type ExportOrigin, isRows, MAGIC_BYTES, RowReader, RowWriter } from './entry-rows.ts';
 import { EXIT, Failure } from './failure.ts';
 import { withTarget } from './index-target.ts';
 import { type Input, openInput } from './input.ts';
@@ -183,7 +183,7 @@ export async function runImport(file: string, directory: string, run: ImportRun)
   const input = await openInput(file);
   try {
     const chunks = input.chunks();
-    const head = await firstBytes(chunks, FIXED_HEADER);
+    const head = await firstBytes(chunks, MAGIC_BYTES);
     const reader = new RowReader(input.name);
     const isBinary = isRows(head);
     const first = isBinary ? await readHeader(reader, head, chunks) : undefined;
