@@ -202,7 +202,7 @@ describe.each(named)('%s', (_, engine) => {
   test('after a sync that failed changes wait for a checkpoint, then go on', async () => {
     for (const sync of ['always', 'interval'] as const) {
       const path = place();
-      const index = await HammingIndex.open(path, { sync, syncInterval: 1 }, engine);
+      const index = await HammingIndex.open(path, { sync, syncInterval: 500 }, engine);
       index.add(1n, 1);
       await index.flush();
       const now = vi.spyOn(fs, 'fdatasyncSync').mockImplementation(refuse('EIO'));
