@@ -2,7 +2,6 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
-import { makeError } from '../errors.ts';
 import { makeDirectory, removeEmpty } from './atomic-file.ts';
 import { isDirectory } from './check-path.ts';
 import { checkStored, type WantedOptions } from './check-stored.ts';
@@ -13,11 +12,11 @@ import { guardIoAsync, noIndex } from './io-error.ts';
 import { LogWriter } from './log-writer.ts';
 import { type Manifest, readManifest, type StoredOptions, writeManifest } from './manifest.ts';
 import { renewBackup } from './manifest-backup.ts';
-import { BACKUP, fileName, isOwnFile, MANIFEST, parseName, SNAPSHOT } from './names.ts';
+import { BACKUP, fileName, isOwnFile, MANIFEST, parseName } from './names.ts';
 import { checkNewest, isUnusedLog } from './newer-logs.ts';
 import { ReadOnlyStore } from './read-only-store.ts';
 import { identityOf, missingIsCorrupt, recover } from './recover.ts';
-import { newIndexId } from './snapshot.ts';
+import { newIndexId, refusePart } from './snapshot.ts';
 import { doNow, Work } from './steps.ts';
 import { type StoreOptions, WritableStore } from './writable-store.ts';
 
@@ -38,14 +37,8 @@ const ADVICE = 'the index was not opened';
 
 /** Removes what a crash left of making the index; refuses a directory whose manifest is lost. */
 function clearUnmade(path: string): void {
-  const names = fs.readdirSync(path);
-  if (names.includes(SNAPSHOT)) {
-    throw makeError(
-      'ERR_NEARDUP_BAD_INPUT',
-      `${path} has part of a snapshot that was not completed: make it again, or remove the directory`,
-    );
-  }
-  for (const name of names) {
+  refusePart(path);
+  for (const name of fs.readdirSync(path)) {
     const file = join(path, name);
     const isUnused = parseName(name)?.kind === 'log' && isUnusedLog(file);
     if (isUnused || (isOwnFile(name) && parseName(name) === undefined)) fs.rmSync(file, { force: true });

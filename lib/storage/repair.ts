@@ -23,7 +23,7 @@ import { findManifest } from './rebuild.ts';
 import { checkColumns, createStored, identityOf } from './recover.ts';
 import { replay } from './replay.ts';
 import { removedOf, SegmentFile } from './segment-file.ts';
-import { newIndexId } from './snapshot.ts';
+import { newIndexId, refusePart } from './snapshot.ts';
 import { type Steps, Work } from './steps.ts';
 
 /** What repairing an index did. */
@@ -189,6 +189,7 @@ export async function repairIndex(path: string, engine: Engine = currentEngine()
     if (!isDirectory(directory)) throw noIndex(directory);
     const lock = lockDirectory(directory, engine);
     try {
+      refusePart(directory);
       return await new Work(new Repair(directory, engine).run()).finishAsync();
     } finally {
       lock.release();

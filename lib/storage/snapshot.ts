@@ -48,6 +48,16 @@ export function* writeSnapshot(
   }
 }
 
+/** Refuses a directory with what a snapshot left that was killed: it is no index, and not all of one. */
+export function refusePart(directory: string): void {
+  const isPart = fs.existsSync(join(directory, SNAPSHOT)) && !fs.existsSync(join(directory, MANIFEST));
+  if (!isPart) return;
+  throw makeError(
+    'ERR_NEARDUP_BAD_INPUT',
+    `${directory} has part of a snapshot that was not completed: make it again, or remove the directory`,
+  );
+}
+
 /** Whether a failure to link says that files cannot be linked there. */
 function isLinkless(error: unknown): boolean {
   return isSystemError(error) && !['ENOENT', 'ENOSPC', 'EEXIST'].includes(error.code ?? '');

@@ -118,6 +118,7 @@ describe.each(named)('%s', (_, engine) => {
         withCode('ERR_NEARDUP_BAD_INPUT'),
       );
     }
+    await expect(repairIndex(target, engine)).rejects.toThrow(/part of a snapshot/);
     expect(readdirSync(target)).toContain(SNAPSHOT);
     await index.snapshot(target);
     expect(filesOf(target, 'segment')).toHaveLength(1);
