@@ -24,4 +24,9 @@ run('cmake', [
   '--log-level=WARNING',
 ]);
 run('cmake', ['--build', folder, '-j', '2', '--', '--quiet']);
+const { stdout } = spawnSync(`${folder}/core_tests`, [...filter, '--count'], { encoding: 'utf8' });
+if (!/filters: [1-9]/.test(stdout)) {
+  console.error(`test-core: no test is named by ${filter.join(' ')}`);
+  process.exit(1);
+}
 run(`${folder}/core_tests`, filter);

@@ -16,9 +16,14 @@ export class Unfinished {
     all.delete(this);
   }
 
-  /** Removes it, where it was neither kept nor removed before. */
+  /** Removes it, where it was neither kept nor removed before, as far as that can be done. */
   remove(): void {
-    if (all.delete(this)) this.#undo();
+    if (!all.delete(this)) return;
+    try {
+      this.#undo();
+    } catch {
+      // It stays; why the command ends is what is to be told.
+    }
   }
 }
 

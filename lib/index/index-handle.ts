@@ -14,11 +14,19 @@ import { closedError, finishJob } from './work.ts';
 /** The store of a handle; undefined after close(). */
 export let storeOf: (handle: IndexHandle) => IndexStore | undefined;
 
+/** Removes the files of an index that is open for writing, and closes it. */
+export let discardIndex: (handle: IndexHandle) => void;
+
 export abstract class IndexHandle {
   #store: IndexStore | undefined;
 
   static {
     storeOf = (handle) => handle.#store;
+    discardIndex = (handle) => {
+      const store = handle.#store;
+      handle.#store = undefined;
+      store?.files?.discard();
+    };
   }
 
   constructor(store: IndexStore) {

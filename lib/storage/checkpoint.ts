@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Checkpoint, CheckpointPart, Engine } from '../engine.ts';
 import { type Manifest, namesIn, type SegmentEntry } from './manifest.ts';
-import { fileName, isOwnFile } from './names.ts';
+import { BACKUP, fileName, isOwnFile, MANIFEST } from './names.ts';
 import { isRemovedFile, SegmentFile, writeRemoved, writeSegment } from './segment-file.ts';
 import type { Steps } from './steps.ts';
 
@@ -68,6 +68,12 @@ export function* adoptParts(directory: string, written: readonly WrittenPart[], 
     }
     yield;
   }
+}
+
+/** Removes the files of an index: the manifests first, as there is no index without them. */
+export function removeIndex(directory: string): void {
+  const own = fs.readdirSync(directory).filter(isOwnFile);
+  for (const name of [MANIFEST, BACKUP, ...own]) fs.rmSync(join(directory, name), { force: true });
 }
 
 /**

@@ -15,11 +15,14 @@ import type { FileLocker } from '../engine-storage.ts';
 import { makeError, NeardupError } from '../errors.ts';
 import { isMissing } from './io-error.ts';
 import { lockedText, type OwnerState, ownerState, ownerText, processOf, wordOf } from './lock-owner.ts';
+import { openRegular, readRegular } from './regular-file.ts';
 
 const NAME = 'LOCK';
 /** Times that a contender tries, with a pause where another one is at work. */
 const ATTEMPTS = 60;
 const PAUSE_MILLISECONDS = 1;
+/** Far more than a contender takes from making its file to writing it. */
+const WRITING_MILLISECONDS = 10 * 60_000;
 /** Claims on claims: each is of another process that ended within the same moment. */
 const MAX_DEPTH = 16;
 
@@ -46,7 +49,7 @@ export interface DirectoryLock {
 /** Undefined where there is no such file. */
 function tryRead(path: string): string | undefined {
   try {
-    return fs.readFileSync(path, 'utf8');
+    return readRegular(path).toString();
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
@@ -60,6 +63,19 @@ function removeQuietly(path: string): void {
   } catch {
     // it stays
   }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return fs.readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether nobody can be about to write the text of a file. */
+function isOld(path: string): boolean {
+  return Date.now() - fs.statSync(path).mtimeMs > WRITING_MILLISECONDS;
 }
 
 function pause(): void {
@@ -153,7 +169,7 @@ class Contender {
   #look(path: string): Obstacle | undefined {
     let file: number;
     try {
-      file = fs.openSync(path, 'r');
+      file = openRegular(path);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -195,14 +211,15 @@ class Contender {
    * remove the lock.
    */
   #removeLeftOvers(): void {
-    try {
-      for (const name of fs.readdirSync(this.#directory)) {
-        if (!name.startsWith(`${NAME}.`)) continue;
+    for (const name of namesIn(this.#directory)) {
+      if (!name.startsWith(`${NAME}.`)) continue;
+      try {
         const found = this.#look(join(this.#directory, name));
-        if (found?.state === 'gone' && processOf(found.text) !== undefined) removeQuietly(found.path);
+        if (found?.state === 'gone' && (processOf(found.text) !== undefined || isOld(found.path)))
+          removeQuietly(found.path);
+      } catch {
+        // It is left for the next one.
       }
-    } catch {
-      // They are left for the next one.
     }
   }
 

@@ -34,11 +34,15 @@ export interface IndexFiles {
   /** How the index was made. */
   readonly stored: StoredOptions;
   readonly recovered: Recovered | undefined;
+  /** Whether opening has made the index. */
+  readonly isNew: boolean;
   flush(): Promise<void>;
   checkpoint(): Promise<void>;
   refresh(): Promise<boolean>;
   snapshot(directory: string): Promise<void>;
   verify(): Promise<IndexProblem[]>;
+  /** Closes without saving, and removes the index where the directory is still the one that was opened for writing. */
+  discard(): void;
 }
 
 export interface IndexStore {

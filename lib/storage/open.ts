@@ -20,7 +20,7 @@ import { newIndexId, refusePart } from './snapshot.ts';
 import { doNow, Work } from './steps.ts';
 import { type StoreOptions, WritableStore } from './writable-store.ts';
 
-export interface OpenOptions extends StoreOptions {
+export interface OpenOptions extends Omit<StoreOptions, 'isNew'> {
   readonly wanted: WantedOptions;
   readonly create: boolean;
   readonly readOnly: boolean;
@@ -113,7 +113,8 @@ async function openDirectory(path: string, options: OpenOptions, engine: Engine)
     try {
       if (isOther) doNow(writeManifest(path, stored, engine));
       else renewBackup(path);
-      return { store: new WritableStore(path, stored, recovery, options, engine, lock), stored };
+      const storeOptions = { ...options, isNew: found === undefined };
+      return { store: new WritableStore(path, stored, recovery, storeOptions, engine, lock), stored };
     } catch (error) {
       recovery.engineIndex.close();
       throw error;

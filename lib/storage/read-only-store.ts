@@ -56,6 +56,7 @@ export class ReadOnlyStore implements IndexStore, IndexFiles {
   readonly path: string;
   readonly readOnly = true;
   readonly recovered = undefined;
+  readonly isNew = false;
   readonly writer = refusing;
   readonly #engine: Engine;
   #manifest: Manifest;
@@ -132,6 +133,10 @@ export class ReadOnlyStore implements IndexStore, IndexFiles {
       const opened = { manifest: this.#manifest, end: this.#end, mayBeReplaced: true };
       return this.#do(verifyDirectory(this.path, this.#engine, opened));
     });
+  }
+
+  discard(): void {
+    this.close();
   }
 
   close(): void {

@@ -50,7 +50,9 @@ export function* writeSnapshot(
 
 /** Refuses a directory with what a snapshot left that was killed: it is no index, and not all of one. */
 export function refusePart(directory: string): void {
-  const isPart = fs.existsSync(join(directory, SNAPSHOT)) && !fs.existsSync(join(directory, MANIFEST));
+  const isThere = (name: string) => fs.existsSync(join(directory, name));
+  // The backup is written after the manifest: with it, this is an index that has lost its manifest.
+  const isPart = isThere(SNAPSHOT) && !isThere(MANIFEST) && !isThere(BACKUP);
   if (!isPart) return;
   throw makeError(
     'ERR_NEARDUP_BAD_INPUT',
@@ -58,9 +60,11 @@ export function refusePart(directory: string): void {
   );
 }
 
+const LINKLESS = new Set(['EPERM', 'EXDEV', 'EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
+
 /** Whether a failure to link says that files cannot be linked there. */
 function isLinkless(error: unknown): boolean {
-  return isSystemError(error) && !['ENOENT', 'ENOSPC', 'EEXIST'].includes(error.code ?? '');
+  return isSystemError(error) && error.syscall === 'link' && LINKLESS.has(error.code ?? '');
 }
 
 /** The lock of the directory; undefined where files cannot be linked, as a lock is made by a link. */
@@ -110,6 +114,7 @@ function* fillSnapshot(directory: string, manifest: Manifest, target: string, en
     yield* writeManifest(target, copy, engine);
     isDone = true;
     fs.rmSync(join(target, SNAPSHOT), { force: true });
+    syncDirectory(target);
   } finally {
     // The marker last: without it, the others would be of an index that has lost its manifest.
     if (!isDone) for (const name of made.reverse()) fs.rmSync(join(target, name), { force: true });

@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import type { Checkpoint, Engine, EngineIndex } from '../engine.ts';
 import { makeError, NeardupError } from '../errors.ts';
-import { adoptParts, type FileNumbers, removeLeftOvers, writeParts } from './checkpoint.ts';
+import { adoptParts, type FileNumbers, removeIndex, removeLeftOvers, writeParts } from './checkpoint.ts';
 import type { DirectoryLock } from './directory-lock.ts';
 import { DurableWriter, type WriterOptions } from './durable-writer.ts';
 import type { IndexFiles, IndexStore, Recovered } from './index-store.ts';
@@ -23,6 +23,8 @@ import { verifyDirectory } from './verify.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export interface StoreOptions extends WriterOptions {
+  /** Whether the index was made for this. */
+  readonly isNew: boolean;
   /** Bytes of the log at which a checkpoint is started. */
   readonly checkpointBytes: number;
 }
@@ -38,6 +40,7 @@ export class WritableStore implements IndexStore, IndexFiles {
   readonly path: string;
   readonly readOnly = false;
   readonly recovered: Recovered | undefined;
+  readonly isNew: boolean;
   readonly index: EngineIndex;
   readonly writer: DurableWriter;
   readonly #engine: Engine;
@@ -64,6 +67,7 @@ export class WritableStore implements IndexStore, IndexFiles {
     lock: DirectoryLock,
   ) {
     this.path = path;
+    this.isNew = options.isNew;
     this.index = engineIndex;
     this.#manifest = manifest;
     this.#generation = manifest.generation;
@@ -160,10 +164,23 @@ export class WritableStore implements IndexStore, IndexFiles {
     } catch (error) {
       throw ioError(error, this.path, 'the index is closed, and changes since the last flush may be lost');
     } finally {
-      this.writer.close();
-      this.index.close();
-      this.#lock.release();
+      this.#end();
     }
+  }
+
+  discard(): void {
+    this.#works.close();
+    try {
+      if (this.#lock.isHeld()) removeIndex(this.path);
+    } finally {
+      this.#end();
+    }
+  }
+
+  #end(): void {
+    this.writer.close();
+    this.index.close();
+    this.#lock.release();
   }
 
   /** Refuses to write to what is no longer the directory that was opened: another index may be there. */

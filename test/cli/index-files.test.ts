@@ -97,7 +97,7 @@ describe('neardup index export', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('ends by %s without a file', async (signal) => {
-    await makeIndex('a', 300_000);
+    await makeIndex('a', 2_000_000);
     folder.write('out', 'old');
     const child = folder.start(['index', 'export', 'a', '-o', 'out']);
     const end = ended(child);
@@ -151,6 +151,18 @@ describe('neardup index import', () => {
     }
     expect(folder.names).toEqual(['old']);
     expect(await sizeOf('old')).toBe(COUNT);
+  });
+
+  it('leaves alone what another process has put in the place of its directory', async () => {
+    // The shell has the pipe open for writing: no end of it comes before it closes it.
+    const script = `mkfifo pipe; exec 3<>pipe; echo '{"fingerprint":"1","id":1}' >&3
+'${process.execPath}' '${MAIN}' index import - a <pipe 3>&- 2>err & pid=$!
+until [ -e a/MANIFEST ]; do sleep 0.05; done
+mv a moved; echo '{"fingerprint":"2","id":2}' | '${process.execPath}' '${MAIN}' index import - a -q
+exec 3>&-; wait $pid; echo $?; rm pipe`;
+    expect((await folder.shell(script)).stdout).toBe('1\n');
+    expect(folder.read('err')).toContain('nothing was changed in it');
+    expect(await sizeOf('a')).toBe(1);
   });
 
   it('gives shells the exit code of the signal', async () => {

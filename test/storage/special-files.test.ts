@@ -111,6 +111,17 @@ describe.skipIf(process.platform === 'win32').each(engines)('$backend engine', (
     expect(await codeOf(() => open(unmade, engine, {}))).toBe('ERR_NEARDUP_CORRUPT');
   });
 
+  test.each(Object.entries(KINDS))('a %s as LOCK, and beside it', { timeout: 60_000 }, async (_, put) => {
+    const path = await makeIndex();
+    await put(join(path, 'LOCK.other'));
+    await open(path, engine, {});
+    await put(join(path, 'LOCK'));
+    expect(await codeOf(() => open(path, engine, {}))).toBe('ERR_NEARDUP_CORRUPT');
+    expect(await codeOf(() => repairIndex(path, engine))).toBe('ERR_NEARDUP_CORRUPT');
+    await open(path, engine, { readOnly: true });
+    expect(openFilesIn(path)).toEqual([]);
+  });
+
   test('a file in the place of the directory', async () => {
     const path = place();
     writeFileSync(path, 'x');
