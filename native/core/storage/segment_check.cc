@@ -107,7 +107,8 @@ bool SegmentCheck::CheckRows() {
       case TableCheck::Found::kWrong:
         return Wrong(tables_[0].wrong());
       case TableCheck::Found::kEnd:
-        return CheckLanes() && CheckEnd();
+        if (CheckLanes()) CheckEnd();
+        return true;
       case TableCheck::Found::kLine:
         continue;
       case TableCheck::Found::kEntry:
@@ -181,9 +182,8 @@ bool SegmentCheck::CheckLanes() {
 
 bool SegmentCheck::CheckEnd() {
   if (distinct_ != segment_->planned_.distinct_ || entries_ != segment_->size())
-    return Wrong("it has another number of entries than it says");
-  if (list_end_ != segment_->planned_.ids_.list_items_) return Wrong("it has lists that no row leads to");
-  return true;
+    return !Wrong("it has another number of entries than it says");
+  return list_end_ == segment_->planned_.ids_.list_items_ || !Wrong("it has lists that no row leads to");
 }
 
 }  // namespace neardup
