@@ -22,7 +22,7 @@ import { damageOf, type IndexProblem, problemOf } from './problem.ts';
 import { findManifest } from './rebuild.ts';
 import { checkColumns, createStored, identityOf } from './recover.ts';
 import { replay } from './replay.ts';
-import { removedOf, SegmentFile } from './segment-file.ts';
+import { checkPlan, removedOf, SegmentFile } from './segment-file.ts';
 import { newIndexId, refusePart } from './snapshot.ts';
 import { type Steps, Work } from './steps.ts';
 
@@ -72,6 +72,7 @@ class Repair {
       checkColumns(file, columns);
       yield* file.verify();
       yield* this.#engine.checkSegment(file, columns);
+      checkPlan(file, columns, entry);
       this.#index.openSegment(file, removed);
       return;
     } catch (error) {

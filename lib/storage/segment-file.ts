@@ -1,6 +1,7 @@
 /** Segments, and the bitmaps of what was removed from them, as checked files. */
 import { join } from 'node:path';
-import type { Engine } from '../engine.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Engine, IndexColumns } from '../engine.ts';
 import type { CheckpointPart, SegmentPayload } from '../engine-storage.ts';
 import { readPlan } from '../ts/storage/stored-plan.ts';
 import { BLOCK, CheckedFile, writeCheckedFile } from './checked-file.ts';
@@ -74,6 +75,12 @@ export class SegmentFile implements SegmentPayload {
   close(): void {
     this.#file.close();
   }
+}
+
+/** Refuses a segment of another plan than the manifest tells, where it tells one. */
+export function checkPlan(file: SegmentFile, columns: IndexColumns, { plan }: SegmentEntry): void {
+  if (plan === undefined || isDeepStrictEqual(plan, readPlan(file, columns))) return;
+  throw corrupt(file.path, 'description', 'its plan is not the one that the manifest tells');
 }
 
 function* payloadOf(part: CheckpointPart): Generator<Uint8Array> {

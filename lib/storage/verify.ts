@@ -1,10 +1,8 @@
 /** Checks that the files of an index are what was written: every byte of each, and what they say of each other. */
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { currentEngine } from '../backend.ts';
-import type { Engine, IndexColumns } from '../engine.ts';
-import { readPlan } from '../ts/storage/stored-plan.ts';
+import type { Engine } from '../engine.ts';
 import { checkPath, isDirectory } from './check-path.ts';
 import { corrupt } from './corrupt.ts';
 import { guardIoAsync, isMissing, noIndex } from './io-error.ts';
@@ -16,7 +14,7 @@ import { type IndexProblem, problemOf } from './problem.ts';
 import { checkColumns, identityOf } from './recover.ts';
 import { readRegular } from './regular-file.ts';
 import { replay } from './replay.ts';
-import { removedOf, SegmentFile } from './segment-file.ts';
+import { checkPlan, removedOf, SegmentFile } from './segment-file.ts';
 import { type Steps, Work } from './steps.ts';
 
 /** Times that checking goes on with what a writer has put in the place of files. Each is read once. */
@@ -42,11 +40,6 @@ function* verifySegment(
   }
 }
 
-function checkPlan(file: SegmentFile, columns: IndexColumns, { plan }: SegmentEntry): void {
-  if (plan === undefined || isDeepStrictEqual(plan, readPlan(file, columns))) return;
-  throw corrupt(file.path, 'description', 'its plan is not the one that the manifest tells');
-}
-
 function* verifyRemoved(directory: string, entry: SegmentEntry, engine: Engine): Steps<void> {
   yield* removedOf(directory, entry, engine);
 }
@@ -66,6 +59,9 @@ function* verifyLog(directory: string, manifest: Manifest, name: string, end?: n
     const log = new LogReader(path, end);
     try {
       log.expect(identityOf(manifest, name));
+      if (end !== undefined && log.size < end) {
+        throw corrupt(path, 'file', `it ends at byte ${log.size}, and ${end} were written`);
+      }
       const length = yield* replay(log, NOWHERE);
       if (log.torn === undefined) return;
       if (attempt < ATTEMPTS) yield* wait(WRITE_MS);
@@ -194,11 +190,11 @@ function backupProblem(directory: string, engine: Engine): IndexProblem | undefi
 }
 
 /** Checks the backup. It comes after the manifest: where there is a writer, it may be about to be written. */
-function* verifyBackup(directory: string, engine: Engine): Steps<IndexProblem[]> {
+function* verifyBackup(directory: string, engine: Engine, isOurs: boolean): Steps<IndexProblem[]> {
   for (const end = performance.now() + RENEWAL_MS; ; yield* wait(WRITE_MS)) {
     const problem = backupProblem(directory, engine);
     if (problem === undefined) return [];
-    if (!fs.existsSync(join(directory, LOCK)) || performance.now() > end) return [problem];
+    if (isOurs || !fs.existsSync(join(directory, LOCK)) || performance.now() > end) return [problem];
   }
 }
 
@@ -210,7 +206,10 @@ export function* verifyDirectory(
 ): Steps<IndexProblem[]> {
   const problems = yield* verifyFiles(directory, engine, opened);
   const isManifest = ({ file }: IndexProblem) => file === join(directory, MANIFEST);
-  return problems.some(isManifest) ? problems : [...problems, ...(yield* verifyBackup(directory, engine))];
+  if (problems.some(isManifest)) return problems;
+  // Who has it open for writing writes nothing meanwhile.
+  const isOurs = opened?.mayBeReplaced === false;
+  return [...problems, ...(yield* verifyBackup(directory, engine, isOurs))];
 }
 
 /**

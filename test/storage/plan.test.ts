@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { HammingIndex } from '../../lib/index/hamming-index.ts';
 import { checkedJson } from '../../lib/storage/checked-json.ts';
+import { repairIndex } from '../../lib/storage/repair.ts';
 import { verifyIndex } from '../../lib/storage/verify.ts';
 import type { StoredPlan } from '../../lib/ts/storage/stored-plan.ts';
 import { engines } from '../engines.ts';
@@ -69,5 +70,7 @@ describe.each(engines)('the $backend engine', (engine) => {
         message: 'its plan is not the one that the manifest tells',
       });
     }
+    expect(await repairIndex(path, engine)).toMatchObject({ entries: count, dropped: [{}] });
+    expect(await verifyIndex(path, engine)).toEqual([]);
   });
 });

@@ -44,6 +44,22 @@ const BACKUPS: [string, (path: string) => void, RegExp][] = [
 ];
 
 describe.each(named)('%s', (backend, engine) => {
+  test('a log that lost records that were written is told by whoever has it open', async () => {
+    const path = place();
+    const index = await HammingIndex.open(path, {}, engine);
+    for (let id = 0; id < 10; id++) index.add(BigInt(id), id);
+    await index.flush();
+    const reader = await HammingIndex.open(path, { readOnly: true }, engine);
+    const log = join(path, fs.readdirSync(path).find((name) => name.startsWith('log-')) as string);
+    // 64 bytes of header, 32 for each record.
+    fs.truncateSync(log, 64 + 5 * 32);
+    const told = [{ file: log, section: 'file', message: 'it ends at byte 224, and 384 were written' }];
+    expect(await index.verify()).toEqual(told);
+    expect(await reader.verify()).toEqual(told);
+    reader.close();
+    index.close();
+  });
+
   test.each(BACKUPS)('a backup that is %s is told, does no harm, and is renewed', async (_, damage, what) => {
     const path = await makeIndex(engine);
     const reader = await HammingIndex.open(path, { readOnly: true }, engine);
